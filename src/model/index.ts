@@ -1,0 +1,4 @@
+export * from './diagnostic.ts';
+export * from './json.ts';
+export * from './model.ts';
+export * from './schema.ts';

@@ -1,0 +1,3 @@
+export type * from './apis/meta/v1.ts';
+export * from './kind/kind.ts';
+export type { Clock, Environment, Random, Scheduler, Timer, Transport, TransportRequest, TransportResponse } from './environment/environment.ts';
