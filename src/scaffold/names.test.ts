@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { checkGroup, checkKind, checkProjectName, checkVersion, kebabCase } from './names.ts';
+
+describe('names of a scaffold', () => {
+  it.each(['widget-operator', 'a', 'x1', 'a'.repeat(35)])('takes the project name %s', (name) => {
+    expect(checkProjectName(name)).toBeUndefined();
+  });
+
+  it.each(['', 'Widget', 'a_b', '-a', 'a-', '.a', '@scope/a', 'a b', 'ä', 'a'.repeat(36), '..', 'a/b'])(
+    'refuses the project name %j',
+    (name) => {
+      expect(checkProjectName(name)?.message).toContain('name');
+    },
+  );
+
+  it.each(['Widget', 'S3Bucket', 'HTTPRoute', 'Class', 'W'])('takes the kind %s', (kind) => {
+    expect(checkKind(kind)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'widget',
+    'class',
+    'default',
+    'My-Kind',
+    'Ünit',
+    '1Kind',
+    'Record',
+    'Promise',
+    'KubernetesObject',
+    'WidgetList',
+    `A${'b'.repeat(63)}`,
+  ])('refuses the kind %j', (kind) => {
+    expect(checkKind(kind)?.message).toMatch(/kind/);
+  });
+
+  it('says of a reserved word that it is one', () => {
+    expect(checkKind('class')?.message).toContain('reserved word');
+  });
+
+  it.each(['example.com', 'apps.example.com', 'a-b.c1.io'])('takes the group %s', (group) => {
+    expect(checkGroup(group)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'apps',
+    'Example.com',
+    'a..b',
+    '.com',
+    'foo.k8s.io',
+    'k8s.io',
+    'x.kubernetes.io',
+    'a_b.c',
+    `${'a'.repeat(64)}.io`,
+  ])('refuses the group %j', (group) => {
+    expect(checkGroup(group)).toBeDefined();
+  });
+
+  it.each([
+    ['v1', true],
+    ['v1beta2', true],
+    ['v10alpha1', true],
+    ['1', false],
+    ['v0', false],
+    ['v1beta', false],
+    ['V1', false],
+    ['v1gamma1', false],
+    ['', false],
+  ])('version %j is right: %s', (version, right) => {
+    expect(checkVersion(version) === undefined).toBe(right);
+  });
+
+  it.each([
+    ['Widget', 'widget'],
+    ['DbUser', 'db-user'],
+    ['HTTPRoute', 'http-route'],
+    ['S3Bucket', 's3-bucket'],
+    ['Ec2Instance', 'ec2-instance'],
+  ])('%s has files called %s', (kind, file) => {
+    expect(kebabCase(kind)).toBe(file);
+  });
+});

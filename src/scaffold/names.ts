@@ -1,0 +1,95 @@
+/** A name that cannot be used, in the user's terms, and what to write instead. */
+export interface NameProblem {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Words of the language: no class, constant or file's export can be called so. */
+const reservedWords = new Set(
+  (
+    'abstract any as asserts async await bigint boolean break case catch class const continue debugger declare default delete do else ' +
+    'enum export extends false finally for from function get if implements import in infer instanceof interface is keyof let module ' +
+    'namespace never new null number object of package private protected public readonly return set static string super switch ' +
+    'symbol this throw true try type typeof undefined unique unknown var void while with yield'
+  ).split(' '),
+);
+
+/** Names that the generated files, or every TypeScript program, already give another meaning. */
+const takenTypeNames = new Set(
+  (
+    'Array Boolean BigInt Date Error Function Infinity JSON Map Math NaN Number Object Promise Proxy Record Reflect RegExp Set String ' +
+    'Symbol Kind KubernetesObject ObjectMeta Declaration'
+  ).split(' '),
+);
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/**
+ * A project's name is an npm package's name, the prefix of every object's name, and `<name>-system` its namespace: so it is a DNS
+ * label (RFC 1123) that leaves room for `-system` and for the longest name that is prefixed, `-leader-election-rolebinding`.
+ */
+export function checkProjectName(name: string): NameProblem | undefined {
+  const remedy =
+    'use lower-case letters, digits and dashes, at most 35 of them, for instance "widget-operator" (--name)';
+  if (name === '') return { message: 'the project has no name', remedy };
+  if (!dnsLabel.test(name))
+    return { message: `"${name}" is no project name: it must be an npm package name and a DNS label`, remedy };
+  if (name.length > 35)
+    return { message: `the project name "${name}" is too long: it has ${name.length} characters`, remedy };
+  if (name === 'node-modules' || name === 'favicon-ico')
+    return { message: `"${name}" cannot be a project name`, remedy };
+  return undefined;
+}
+
+/** A kind is written in PascalCase, and its lower case is a DNS label (API conventions, "Types (Kinds)"). */
+export function checkKind(kind: string): NameProblem | undefined {
+  const remedy = 'write a kind in PascalCase, for instance "Widget"';
+  if (kind === '') return { message: 'the kind has no name', remedy };
+  if (reservedWords.has(kind))
+    return { message: `"${kind}" is a reserved word of TypeScript and cannot be a kind`, remedy };
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind))
+    return { message: `"${kind}" is no kind: it must be PascalCase, letters and digits only`, remedy };
+  if (kind.length > 63)
+    return { message: `the kind "${kind}" is too long: it has ${kind.length} characters, 63 are allowed`, remedy };
+  if (takenTypeNames.has(kind)) {
+    return {
+      message: `"${kind}" cannot be a kind: TypeScript, or every generated file, has a type of that name`,
+      remedy: 'choose a longer name',
+    };
+  }
+  if (kind.endsWith('List')) {
+    return {
+      message: `"${kind}" cannot be a kind: names that end in List are those of lists`,
+      remedy: 'choose another name',
+    };
+  }
+  return undefined;
+}
+
+/** An API group: a DNS subdomain that is the user's own, so at least two labels and none of Kubernetes' own domains. */
+export function checkGroup(group: string): NameProblem | undefined {
+  const remedy = 'give the whole API group, a domain of your own, for instance "example.com" or "apps.example.com"';
+  if (group === '') return { message: 'the API group is empty', remedy };
+  if (group.length > 253 || !group.split('.').every((label) => label.length <= 63 && dnsLabel.test(label))) {
+    return { message: `"${group}" is no API group: it must be a DNS subdomain in lower case`, remedy };
+  }
+  if (!group.includes('.')) return { message: `"${group}" is no API group: it needs a domain`, remedy };
+  if (/(^|\.)(k8s|kubernetes)\.io$/.test(group)) {
+    return { message: `"${group}" belongs to Kubernetes: the API server asks for an approval of such groups`, remedy };
+  }
+  return undefined;
+}
+
+/** `v1`, `v1beta2`, `v2alpha1`: what kubectl sorts by, and what API conventions ask for. */
+export function checkVersion(version: string): NameProblem | undefined {
+  if (/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) return undefined;
+  return { message: `"${version}" is no API version`, remedy: 'write v1, v1beta1 or v1alpha1' };
+}
+
+/** `DbUser` -> `db-user`, `HTTPRoute` -> `http-route`, `S3Bucket` -> `s3-bucket`: the name of a kind's files. */
+export function kebabCase(kind: string): string {
+  return kind
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Handlebars from 'handlebars';
+
+/** One file of a plan: `path` is relative to the project's root and written with `/`. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What templates can say: text, yes or no, and lists of such objects. */
+export interface TemplateData {
+  readonly [name: string]: string | boolean | readonly TemplateData[];
+}
+
+/**
+ * Renders one template. A name that the data lacks is an error (strict), nothing is escaped since no template is HTML, and no helper
+ * but Handlebars' own exists.
+ */
+export function render(template: string, data: TemplateData): string {
+  return Handlebars.compile<TemplateData>(template, { strict: true, noEscape: true, knownHelpersOnly: true })(data);
+}
+
+/** The folder `templates/` of the package, from its sources as well as from its bundle. */
+export function templatesFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'templates', 'project'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('the package create-operator is not whole: its folder templates is missing');
+    folder = parent;
+  }
+  return join(folder, 'templates');
+}
+
+/**
+ * All files of one set of templates. What ends in `.hbs` is rendered and loses that ending; all else is copied byte for byte, so that
+ * workflows and charts, whose own braces Handlebars would take, need no quoting.
+ */
+export function renderSet(name: string, data: TemplateData): PlannedFile[] {
+  const root = join(templatesFolder(), name);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+    .sort()
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return path.endsWith('.hbs') ? { path: path.slice(0, -4), content: render(text, data) } : { path, content: text };
+    });
+}
+
+/** One template of a set, rendered. */
+export function renderFile(name: string, data: TemplateData): string {
+  return render(readFileSync(join(templatesFolder(), name), 'utf8'), data);
+}
