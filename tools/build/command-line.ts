@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { cacheFolder, root } from '../repository.ts';
+import { thirdPartyLicenses } from './licenses.ts';
+
+const dist = join(root, 'dist');
+const licensesFile = join(root, 'THIRD-PARTY-LICENSES');
+const stampFile = join(cacheFolder, 'build', 'command-line.json');
+
+/** What the last build read and wrote. A build is repeated when a size or a time of these differs. */
+interface Stamp {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Bundled CommonJS packages call `require` for Node's own modules; an ES module has none. */
+const requireBanner =
+  "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
+
+/**
+ * Bundles `src/cli/main.ts` into `dist/cli/main.js` and `dist/chunks/*.js`. All outputs stand two levels below the
+ * package's root as the sources do, so that `new URL('../../templates/', import.meta.url)` is right in both.
+ */
+export async function buildCommandLine(): Promise<void> {
+  if (await upToDate()) return;
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { 'cli/main': 'src/cli/main.ts' },
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.19',
+    external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
+    banner: { js: requireBanner },
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  const written = new Map(result.outputFiles.map((file) => [file.path, file.contents]));
+  for (const [path, contents] of written) await writeIfChanged(path, contents);
+  await removeOthers(new Set(written.keys()));
+  await writeIfChanged(licensesFile, Buffer.from(await thirdPartyLicenses(bundledInputs(result.metafile))));
+  await writeStamp(result.metafile, [...written.keys(), licensesFile]);
+}
+
+/** The files that left something in the bundle; what was only looked at and dropped needs no licence. */
+function bundledInputs(metafile: Metafile): string[] {
+  const names = new Set<string>();
+  for (const output of Object.values(metafile.outputs)) {
+    for (const [name, input] of Object.entries(output.inputs)) if (input.bytesInOutput > 0) names.add(name);
+  }
+  return [...names].sort();
+}
+
+async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {
+  if (existsSync(path) && (await readFile(path)).equals(contents)) return;
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
+}
+
+async function removeOthers(keep: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !keep.has(path)) await rm(path, { force: true });
+  }
+}
+
+async function fingerprint(path: string): Promise<string | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(join(root, path));
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function fingerprints(paths: Iterable<string>): Promise<Record<string, string>> {
+  const result: Record<string, string> = {};
+  for (const path of paths) result[path] = (await fingerprint(path)) ?? 'missing';
+  return result;
+}
+
+async function writeStamp(metafile: Metafile, outputs: readonly string[]): Promise<void> {
+  // What decides about the bundle besides its sources: this script and the versions of what is installed.
+  const settings = ['tools/build/command-line.ts', 'tools/build/licenses.ts', 'package.json', 'package-lock.json'];
+  const stamp: Stamp = {
+    inputs: await fingerprints([...Object.keys(metafile.inputs), ...settings]),
+    outputs: await fingerprints(outputs.map((path) => relative(root, path))),
+  };
+  await writeIfChanged(stampFile, Buffer.from(JSON.stringify(stamp)));
+}
+
+async function upToDate(): Promise<boolean> {
+  if (!existsSync(stampFile)) return false;
+  const { inputs, outputs } = JSON.parse(await readFile(stampFile, 'utf8')) as Stamp;
+  for (const [path, seen] of Object.entries({ ...inputs, ...outputs })) {
+    if ((await fingerprint(path)) !== seen) return false;
+  }
+  return true;
+}
