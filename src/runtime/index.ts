@@ -1,3 +1,15 @@
 export type * from './apis/meta/v1.ts';
 export * from './kind/kind.ts';
-export type { Clock, Environment, Random, Scheduler, Timer, Transport, TransportRequest, TransportResponse } from './environment/environment.ts';
+export type {
+  Clock,
+  Environment,
+  Random,
+  Scheduler,
+  Timer,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from './environment/environment.ts';
+export { defaultEnvironment } from './environment/default.ts';
+export type { LogFields, Logger } from './environment/logger.ts';
+export * from './client/index.ts';

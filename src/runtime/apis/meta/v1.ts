@@ -76,3 +76,36 @@ export interface Condition {
   /** Details for people; may be empty. */
   message: string;
 }
+
+/** `metav1.Status`: what the API server answers when there is no object to answer with, above all for errors. */
+export interface Status {
+  apiVersion?: string;
+  kind?: 'Status';
+  metadata?: ListMeta;
+  status?: 'Success' | 'Failure';
+  /** For people. */
+  message?: string;
+  /** For programs, in CamelCase: `NotFound`, `Conflict`, ... */
+  reason?: string;
+  details?: StatusDetails;
+  /** The HTTP status code. */
+  code?: number;
+}
+
+/** `metav1.StatusDetails` */
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  /** Seconds to wait before the next try. */
+  retryAfterSeconds?: number;
+}
+
+/** `metav1.StatusCause` */
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}

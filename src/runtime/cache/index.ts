@@ -1,0 +1,9 @@
+export type {
+  EventHandler,
+  HandlerRegistration,
+  IndexFunction,
+  Indexer,
+  InformerHealth,
+  InformerState,
+  SharedInformer,
+} from './types.ts';

@@ -1,0 +1,72 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import type { Cached } from '../client/cached.ts';
+import type { ObjectKey } from '../client/types.ts';
+import type { Kind } from '../kind/kind.ts';
+
+/**
+ * Told of every change after the store has it, in order, one after the other. A handler should only compute keys: it runs on the
+ * path of the watch. One that throws, or returns a promise that rejects, is logged and does not disturb the others.
+ */
+export interface EventHandler<T extends KubernetesObject> {
+  /** `isInInitialList` is true for what was there when the handler, or the informer, started. */
+  add?(object: Cached<T>, isInInitialList: boolean): void;
+  /** `previous` and `object` have the same uid. After a relist they may be equal. */
+  update?(previous: Cached<T>, object: Cached<T>): void;
+  /** With `finalStateUnknown` the delete itself was missed and `object` is the last state that was seen. */
+  delete?(object: Cached<T>, finalStateUnknown: boolean): void;
+}
+
+/** A handler's place at its informer. Disposing it is `remove`. */
+export interface HandlerRegistration extends Disposable {
+  /** Whether the informer is synced and this handler was told of everything in its initial list. */
+  hasSynced(): boolean;
+  /** Idempotent; the handler is not called after it. */
+  remove(): void;
+}
+
+/** Gives the values under which an object is found in an index. Pure; called once for each version of an object. */
+export type IndexFunction<T extends KubernetesObject> = (object: Cached<T>) => readonly string[];
+
+/** The store of one kind: reads are synchronous, shared and frozen. */
+export interface Indexer<T extends KubernetesObject> {
+  get(key: ObjectKey): Cached<T> | undefined;
+  /** All objects, or those of a namespace; in no particular order. */
+  list(options?: { readonly namespace?: string }): readonly Cached<T>[];
+  /** The objects for which the index function gave `value`. An unknown index is an error. */
+  byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[];
+  /** May come at any time; a name that is taken by another function is an error. */
+  addIndex(name: string, index: IndexFunction<T>): void;
+  /** Number of objects. */
+  readonly size: number;
+}
+
+/** What an informer says of itself, for logs, metrics and readyz. */
+export interface InformerHealth {
+  readonly state: InformerState;
+  readonly synced: boolean;
+  /** The latest error, until the next success. Its message holds no secrets. */
+  readonly error?: Error;
+  /** The clock's monotonic time of the latest sign of life of the server: an answer, an event, a bookmark. */
+  readonly lastProgress?: number;
+}
+
+export type InformerState = 'idle' | 'listing' | 'connecting' | 'watching' | 'backoff' | 'stopped';
+
+/** One list and watch for everybody who is interested in a kind. */
+export interface SharedInformer<T extends KubernetesObject> {
+  readonly kind: Kind<T>;
+  readonly indexer: Indexer<T>;
+  /** May come at any time: what is in the store already is delivered as adds before the call returns. */
+  addEventHandler(handler: EventHandler<T>): HandlerRegistration;
+  /** Whether the first list is in the store and every handler of then was told. */
+  hasSynced(): boolean;
+  /** Resolves once `hasSynced`; rejects with the signal's reason. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+  /** Lists and watches until the signal is aborted, through every error; then resolves. Running already: the same promise. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when nothing is left: no request, timer or call. Idempotent; `start` may follow. */
+  stop(): Promise<void>;
+  health(): InformerHealth;
+  /** The resource version that the store has reached; opaque, `''` before the first list. */
+  readonly resourceVersion: string;
+}

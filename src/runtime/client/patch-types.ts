@@ -1,0 +1,49 @@
+import type { KubernetesObject, ObjectMeta } from '../apis/meta/v1.ts';
+import type { Scope } from '../kind/kind.ts';
+import type { Cached } from './cached.ts';
+
+type Primitive = string | number | boolean | bigint | symbol | null | undefined;
+
+/** A JSON merge patch of a `T`: any part of it, with `null` for what is to be removed. Arrays are replaced whole. */
+export type MergePatch<T> = T extends Primitive
+  ? T
+  : T extends readonly unknown[]
+    ? Cached<T>
+    : { readonly [K in keyof T]?: MergePatch<Exclude<T[K], undefined>> | null };
+
+/** A JSON pointer (RFC 6901): `/metadata/annotations/example.com~1key`. */
+export type JsonPointer = '' | `/${string}`;
+
+/** One operation of a JSON patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: JsonPointer; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: JsonPointer }
+  | { readonly op: 'move' | 'copy'; readonly from: JsonPointer; readonly path: JsonPointer };
+
+/** Any part of a `T`; what is left out is left alone. */
+export type ApplyPart<T> = T extends Primitive ? T : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
+
+/** The metadata that a configuration may have: a name, and nothing that only the server sets. */
+export type ApplyMetadata<S extends Scope> = Omit<
+  ApplyPart<ObjectMeta>,
+  | 'name'
+  | 'namespace'
+  | 'generateName'
+  | 'generation'
+  | 'creationTimestamp'
+  | 'deletionTimestamp'
+  | 'managedFields'
+  | 'selfLink'
+> & { readonly name: string } & ([S] extends ['Namespaced']
+    ? { readonly namespace: string }
+    : { readonly namespace?: string });
+
+/** What server-side apply takes: the fields that this field manager wants to own, and the object's name. */
+export type ApplyConfiguration<T extends KubernetesObject, S extends Scope = Scope> = {
+  readonly [K in Exclude<keyof T, 'apiVersion' | 'kind' | 'metadata'>]?: ApplyPart<Exclude<T[K], undefined>>;
+} & {
+  /** Default: the kind's. */
+  readonly apiVersion?: T['apiVersion'];
+  readonly kind?: T['kind'];
+  readonly metadata: ApplyMetadata<S>;
+};
