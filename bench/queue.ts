@@ -1,0 +1,165 @@
+import { WorkQueue } from 'operator-runtime/queue';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** One line of a benchmark's result. */
+interface Figure {
+  readonly name: string;
+  readonly ours: number;
+  readonly baseline: number;
+  readonly ratio: number;
+  readonly goal: string;
+  readonly holds: boolean;
+}
+
+const DEPTH = 100_000;
+const OPERATIONS = 2_000_000;
+const ROUNDS = 3;
+
+const clock = {
+  monotonic: () => performance.now(),
+  wall: () => Date.now(),
+  setTimer: (callback: () => void, milliseconds: number) => {
+    const timer = setTimeout(callback, milliseconds);
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+const random = { next: () => Math.random(), uuid: () => crypto.randomUUID() };
+
+/** The least that de-duplicates: two sets and a list with a head index; no delays, no waiting workers, no causes, no drain. */
+class Floor {
+  readonly #dirty = new Set<string>();
+  readonly #processing = new Set<string>();
+  #list: string[] = [];
+  #head = 0;
+
+  add(key: string): void {
+    if (this.#dirty.has(key)) {
+      return;
+    }
+    this.#dirty.add(key);
+    if (!this.#processing.has(key)) {
+      this.#list.push(key);
+    }
+  }
+
+  tryGet(): string | undefined {
+    const key = this.#list[this.#head];
+    if (key === undefined) {
+      return undefined;
+    }
+    this.#head++;
+    if (this.#head > 1024 && this.#head * 2 > this.#list.length) {
+      this.#list = this.#list.slice(this.#head);
+      this.#head = 0;
+    }
+    this.#dirty.delete(key);
+    this.#processing.add(key);
+    return key;
+  }
+
+  done(key: string): void {
+    this.#processing.delete(key);
+    if (this.#dirty.has(key)) {
+      this.#list.push(key);
+    }
+  }
+}
+
+interface Queue {
+  add(key: string): void;
+  tryGet(): string | undefined;
+  done(key: string): void;
+}
+
+const newQueue = (): WorkQueue<string> => new WorkQueue<string>({ clock, random });
+
+/** Operations (one add, get and done) in a second, at a constant depth. */
+function throughput(queue: Queue, keys: readonly string[], depth: number): number {
+  for (let index = 0; index < depth; index++) {
+    queue.add(keys[index] ?? '');
+  }
+  const start = performance.now();
+  for (let index = 0; index < OPERATIONS; index++) {
+    queue.add(keys[(index + depth) % keys.length] ?? '');
+    queue.done(queue.tryGet() ?? '');
+  }
+  return OPERATIONS / ((performance.now() - start) / 1000);
+}
+
+/** The same through `get`, one worker that awaits each key. */
+async function awaited(queue: WorkQueue<string>, keys: readonly string[], depth: number): Promise<number> {
+  for (let index = 0; index < depth; index++) {
+    queue.add(keys[index] ?? '');
+  }
+  const start = performance.now();
+  for (let index = 0; index < OPERATIONS; index++) {
+    queue.add(keys[(index + depth) % keys.length] ?? '');
+    queue.done((await queue.get()) ?? '');
+  }
+  return OPERATIONS / ((performance.now() - start) / 1000);
+}
+
+async function heapUsed(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await turn();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** Megabytes that a queue keeps after a million different keys went through it. */
+async function kept(): Promise<number> {
+  const queue = newQueue();
+  const before = await heapUsed();
+  for (let index = 0; index < 1_000_000; index++) {
+    queue.add(`namespace/name-${index}`);
+  }
+  for (let key = queue.tryGet(); key !== undefined; key = queue.tryGet()) {
+    queue.done(key);
+  }
+  const after = await heapUsed();
+  queue.shutDown();
+  return Math.max(0, after - before) / 1e6;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The work queue beside the least that de-duplicates, both at 100,000 keys deep. */
+export async function run(): Promise<{ name: string; figures: Figure[] }> {
+  const keys = Array.from({ length: 2 * DEPTH }, (_, index) => `namespace-${index % 100}/widget-${index}`);
+  const rates = { ours: [] as number[], floor: [] as number[], awaited: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.floor.push(throughput(new Floor(), keys, DEPTH));
+    rates.ours.push(throughput(newQueue(), keys, DEPTH));
+    rates.awaited.push(await awaited(newQueue(), keys, DEPTH));
+  }
+  const floor = median(rates.floor);
+  const rate = (name: string, ours: number): Figure => ({
+    name,
+    ours: Math.round(ours),
+    baseline: Math.round(floor),
+    ratio: ours / floor,
+    goal: '>= 1000000',
+    holds: ours >= 1_000_000,
+  });
+  const figures = [
+    rate('add + tryGet + done per second at 100k depth', median(rates.ours)),
+    rate('add + await get + done per second at 100k depth', median(rates.awaited)),
+  ];
+  const megabytes = await kept();
+  figures.push({
+    name: 'MB kept after 1M keys',
+    ours: megabytes,
+    baseline: 1,
+    ratio: megabytes,
+    goal: '<= 1',
+    holds: megabytes <= 1,
+  });
+  return { name: 'queue', figures };
+}

@@ -1,0 +1,4 @@
+export { ExponentialBackoff } from './rate-limiter.ts';
+export type { ExponentialBackoffOptions, RateLimiter } from './rate-limiter.ts';
+export { DrainTimeoutError, WorkQueue } from './work-queue.ts';
+export type { AddOptions, DrainOptions, WorkQueueOptions } from './work-queue.ts';
