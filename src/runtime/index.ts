@@ -1,4 +1,5 @@
 export type * from './apis/meta/v1.ts';
+export type * from './scalars/scalars.ts';
 export * from './kind/kind.ts';
 export type {
   Clock,
