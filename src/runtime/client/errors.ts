@@ -235,8 +235,8 @@ export const isTooManyRequests = (error: unknown): error is TooManyRequestsError
 export const isServerTimeout = (error: unknown): error is ServerTimeoutError =>
   hasReason(error, 'Timeout', 'ServerTimeout');
 export const isInternalError = (error: unknown): error is InternalServerError => hasReason(error, 'InternalError');
-export const isServiceUnavailable: (error: unknown) => error is ServiceUnavailableError =
-  hasReason('ServiceUnavailable');
+export const isServiceUnavailable = (error: unknown): error is ServiceUnavailableError =>
+  hasReason(error, 'ServiceUnavailable');
 export const isConnectionFailed = (error: unknown): error is ConnectionError => hasReason(error, 'ConnectionFailed');
 export const isDeadlineExceeded = (error: unknown): error is RequestTimeoutError =>
   hasReason(error, 'DeadlineExceeded');
