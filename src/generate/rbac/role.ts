@@ -1,0 +1,75 @@
+import { type JsonObject, jsonObject, type Kind, type PolicyRule } from '../../model/index.ts';
+import { emitFile } from '../yaml/emit.ts';
+import { type MergedRule, type RoleRules, rolesOf } from './rules.ts';
+
+/** The file of all roles that `Rbac` markers ask for. */
+export const roleFile = 'role.yaml';
+
+/** The text of `role.yaml`, or `undefined` without markers. */
+export function emitRoles(policyRules: readonly PolicyRule[], defaultRole: string): string | undefined {
+  if (policyRules.length === 0) return undefined;
+  return emitFile(rolesOf(policyRules, defaultRole).map(roleToJson));
+}
+
+function roleToJson(role: RoleRules): JsonObject {
+  const metadata = jsonObject([['name', role.name]]);
+  if (role.namespace !== undefined) metadata['namespace'] = role.namespace;
+  return jsonObject([
+    ['apiVersion', 'rbac.authorization.k8s.io/v1'],
+    ['kind', role.namespace === undefined ? 'ClusterRole' : 'Role'],
+    ['metadata', metadata],
+    ['rules', role.rules.map(ruleToJson)],
+  ]);
+}
+
+function ruleToJson(rule: MergedRule): JsonObject {
+  const object = jsonObject();
+  if (rule.urls.length > 0) object['nonResourceURLs'] = rule.urls;
+  else {
+    object['apiGroups'] = rule.groups;
+    object['resources'] = rule.resources;
+    if (rule.resourceNames.length > 0) object['resourceNames'] = rule.resourceNames;
+  }
+  object['verbs'] = rule.verbs;
+  return object;
+}
+
+/** One of the roles that a kind offers to the people of a cluster: a file and its text. */
+export interface KindRole {
+  readonly file: string;
+  readonly content: string;
+}
+
+const verbsOfKindRoles: Readonly<Record<'admin' | 'editor' | 'viewer', readonly string[]>> = {
+  admin: ['*'],
+  editor: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  viewer: ['get', 'list', 'watch'],
+};
+
+/**
+ * The admin, editor and viewer ClusterRole of a kind, as kubebuilder scaffolds them: verbs on the resource, and `get` on its status.
+ * `prefix` (`<group>_`, else empty) tells kinds of one name in several groups apart.
+ */
+export function emitKindRoles(kind: Kind, prefix: string): KindRole[] {
+  const name = kind.kind.toLowerCase();
+  return Object.entries(verbsOfKindRoles).map(([role, verbs]) => {
+    const rules: MergedRule[] = [
+      { groups: [kind.group], resources: [kind.plural], resourceNames: [], urls: [], verbs },
+    ];
+    if (kind.versions.some((version) => version.statusSubresource)) {
+      rules.push({
+        groups: [kind.group],
+        resources: [`${kind.plural}/status`],
+        resourceNames: [],
+        urls: [],
+        verbs: ['get'],
+      });
+    }
+    return {
+      file: `${prefix}${name}_${role}_role.yaml`,
+      content: emitFile([
+        roleToJson({ namespace: undefined, name: `${prefix.replace('_', '-')}${name}-${role}-role`, rules }),
+      ]),
+    };
+  });
+}
