@@ -1,14 +1,15 @@
 import type { Diagnostic, Kind, Model, PolicyRule } from '../../model/index.ts';
+import { nearest } from '../../markers/suggestion.ts';
 import { builtInResources, otherResources } from './built-in-resources.ts';
 import { isSubresource } from './rules.ts';
-import { suggest } from './suggest.ts';
 
 /** Verbs on resources that Kubernetes asks for, the special ones of RBAC, impersonation and certificates included. */
-const resourceVerbs = new Set([
-  ...['*', 'get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-  ...['approve', 'attest', 'bind', 'escalate', 'impersonate', 'proxy', 'sign', 'use'],
-  'request-serviceaccounts-token-audience',
-]);
+const resourceVerbs = new Set(
+  (
+    'get list watch create update patch delete deletecollection * ' +
+    'approve attest bind escalate impersonate proxy sign use request-serviceaccounts-token-audience'
+  ).split(' '),
+);
 
 /** Verbs on urls: the methods of HTTP. */
 const urlVerbs = new Set(['*', 'get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
@@ -101,17 +102,17 @@ function checkResource(resource: string, rule: PolicyRule, catalogue: Catalogue,
   const subresource = rest.join('/');
   const owners = known.filter((resources) => resources?.has(main) === true);
   const where = groups.map((group) => (group === '' ? 'core' : group)).join(', ');
-  const nearest =
+  const wanted =
     owners.length > 0
       ? prefixed(
           main,
-          suggest(subresource, [...implied, ...owners.flatMap((resources) => [...(resources?.get(main) ?? [])])]),
+          nearest(subresource, [...implied, ...owners.flatMap((resources) => [...(resources?.get(main) ?? [])])]),
         )
-      : withSubresource(suggest(main, candidates), subresource);
+      : withSubresource(nearest(main, candidates), subresource);
   report(
     'CO2106',
     `there is no resource ${JSON.stringify(resource)} in the group${groups.length > 1 ? 's' : ''} ${where}`,
-    nearest === undefined ? undefined : `did you mean ${JSON.stringify(nearest)}?`,
+    wanted === undefined ? undefined : `did you mean ${JSON.stringify(wanted)}?`,
   );
 }
 
@@ -127,11 +128,11 @@ function checkVerbs(verbs: readonly string[], known: ReadonlySet<string>, report
   for (const verb of verbs) {
     // Constrained impersonation has verbs with a mode: `impersonate:user-info`, `impersonate-on:user-info:list`.
     if (known.has(verb) || /^impersonate(-on)?:/.test(verb)) continue;
-    const nearest = suggest(verb, known);
+    const wanted = nearest(verb, known);
     report(
       'CO2107',
       `Kubernetes does not know the verb ${JSON.stringify(verb)}`,
-      nearest === undefined ? undefined : `did you mean ${JSON.stringify(nearest)}?`,
+      wanted === undefined ? undefined : `did you mean ${JSON.stringify(wanted)}?`,
       'warning',
     );
   }

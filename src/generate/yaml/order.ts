@@ -3,8 +3,8 @@
  * numbers, other characters before letters. So `v2` stands before `v10`.
  */
 export function compareKeys(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
+  const left = Array.from(a);
+  const right = Array.from(b);
   for (let index = 0; index < left.length && index < right.length; index++) {
     const leftCharacter = left[index] ?? '';
     const rightCharacter = right[index] ?? '';
