@@ -1,4 +1,5 @@
 export * from './diagnostic.ts';
+export * from './file.ts';
 export * from './json.ts';
 export * from './model.ts';
 export * from './schema.ts';

@@ -1,0 +1,104 @@
+import type { Diagnostic, Kind, OutputFile, Version } from '../../model/index.ts';
+import { typeScriptHeader } from '../header.ts';
+import { kindIdentifier, localName, stringLiteral } from './identifiers.ts';
+import { importSpecifier } from './specifier.ts';
+
+/**
+ * The client files of all kinds, one for each version: `<folder>/<version>/<kind>.ts`. Kinds of several groups that would share a
+ * file stand under a folder of their group. A client that would replace a declaration is an error.
+ */
+export function emitClients(
+  kinds: readonly Kind[],
+  folder: string,
+): { files: OutputFile[]; diagnostics: Diagnostic[] } {
+  const files: OutputFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const declarations = new Set(
+    kinds.flatMap((kind) => kind.versions.map(({ declaration }) => comparable(declaration.file))),
+  );
+  const shared = sharedFiles(kinds);
+  for (const kind of kinds) {
+    for (const version of kind.versions) {
+      const file = fileInFolder(kind, version);
+      const path = joinPath(folder, shared.has(file) ? `${kind.group}/${file}` : file);
+      if (declarations.has(comparable(path))) {
+        diagnostics.push({
+          code: 'CO2200',
+          severity: 'error',
+          message: `the client of ${kind.kind} would replace the declaration in ${path}`,
+          position: version.position,
+          remedy: `rename the file to ${path.replace(/\.ts$/, '.types.ts')}, or give another folder for clients`,
+        });
+      } else files.push({ path, content: emitClient(kind, version, path) });
+    }
+  }
+  return { files, diagnostics };
+}
+
+/** The typed client of one version of a kind: a type and a value of one name. `path` is where the file will stand. */
+export function emitClient(kind: Kind, version: Version, path: string): string {
+  const name = kindIdentifier(kind.kind);
+  const taken = new Set([name]);
+  const local = {
+    declaration: localName('Declaration', taken),
+    kind: localName('Kind', taken),
+    object: localName('KubernetesObject', taken),
+  };
+  const define = localName('defineKind', taken);
+  const subresources = [
+    ...(version.statusSubresource ? ['status'] : []),
+    ...(version.scaleSubresource === undefined ? [] : ['scale']),
+  ];
+  const subresourceTypes = subresources.map((subresource) => stringLiteral(subresource));
+  return `${typeScriptHeader}
+import { ${imported('defineKind', define)} } from 'operator-runtime';
+import type { ${imported('Kind', local.kind)}, ${imported('KubernetesObject', local.object)} } from 'operator-runtime';
+import type { ${imported(version.declaration.name, local.declaration)} } from ${stringLiteral(importSpecifier(path, version.declaration.file))};
+
+export interface ${name} extends ${local.object}, ${local.declaration} {
+  apiVersion: ${stringLiteral(`${kind.group}/${version.name}`)};
+  kind: ${stringLiteral(kind.kind)};
+}
+
+export const ${name}: ${local.kind}<${name}, ${stringLiteral(kind.scope)}, ${subresourceTypes.join(' | ') || 'never'}> = /* @__PURE__ */ ${define}({
+  group: ${stringLiteral(kind.group)},
+  version: ${stringLiteral(version.name)},
+  kind: ${stringLiteral(kind.kind)},
+  plural: ${stringLiteral(kind.plural)},
+  scope: ${stringLiteral(kind.scope)},
+  subresources: [${subresourceTypes.join(', ')}],
+});
+`;
+}
+
+/** Whether a file is a client that we wrote: what may be pruned from a folder of clients. */
+export function isClient(content: string): boolean {
+  return (
+    /^import type \{ .*\bas Declaration_* \} from '/m.test(content) && content.includes('/* @__PURE__ */ defineKind')
+  );
+}
+
+function imported(name: string, local: string): string {
+  return name === local ? name : `${name} as ${local}`;
+}
+
+function fileInFolder(kind: Kind, version: Version): string {
+  return `${version.name}/${kind.kind.toLowerCase()}.ts`;
+}
+
+function sharedFiles(kinds: readonly Kind[]): Set<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const file of kinds.flatMap((kind) => kind.versions.map((version) => fileInFolder(kind, version)))) {
+    if (seen.has(file)) shared.add(file);
+    seen.add(file);
+  }
+  return shared;
+}
+
+function joinPath(folder: string, file: string): string {
+  return folder === '' || folder === '.' ? file : `${folder.replace(/\/$/, '')}/${file}`;
+}
+
+/** Paths that differ in case alone are one file on many systems. */
+const comparable = (path: string): string => path.toLowerCase();

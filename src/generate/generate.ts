@@ -1,0 +1,83 @@
+import {
+  compareDiagnostics,
+  compareText,
+  type Diagnostic,
+  type Kind,
+  type Model,
+  type OutputFile,
+} from '../model/index.ts';
+import { emitClients } from './client/client.ts';
+import { definitionFile, emitDefinition } from './crd/definition.ts';
+import { checkRules } from './rbac/check.ts';
+import { emitKindRoles, emitRoles, roleFile } from './rbac/role.ts';
+
+/** Which outputs a run has. Folders are relative to the project's root, with `/`; an output without its folder is off. */
+export interface Outputs {
+  readonly crdDir?: string;
+  readonly rbacDir?: string;
+  readonly clientDir?: string;
+  /** The role of `Rbac` markers that name none. */
+  readonly roleName: string;
+  /** Whether `rbacDir` gets the admin, editor and viewer role of each kind, too. */
+  readonly kindRoles: boolean;
+}
+
+/** What a run writes, in the order of paths, and what is wrong with its input. With an error nothing may be written. */
+export interface Generated {
+  readonly files: readonly OutputFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Turns a model into files; pure. */
+export function generate(model: Model, outputs: Outputs): Generated {
+  const diagnostics = [...checkRules(model)];
+  const files: OutputFile[] = [];
+  const add = (folder: string, name: string, content: string): void => {
+    files.push({ path: folder === '' || folder === '.' ? name : `${folder}/${name}`, content });
+  };
+
+  if (outputs.crdDir !== undefined) {
+    for (const kind of model.kinds) add(outputs.crdDir, definitionFile(kind), emitDefinition(kind));
+  }
+  if (outputs.rbacDir !== undefined) {
+    const roles = emitRoles(model.policyRules, outputs.roleName);
+    if (roles !== undefined) add(outputs.rbacDir, roleFile, roles);
+    if (outputs.kindRoles) {
+      for (const kind of model.kinds) {
+        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds)))
+          add(outputs.rbacDir, role.file, role.content);
+      }
+    }
+  }
+  if (outputs.clientDir !== undefined) {
+    const clients = emitClients(model.kinds, outputs.clientDir);
+    files.push(...clients.files);
+    diagnostics.push(...clients.diagnostics);
+  }
+  diagnostics.push(...checkPaths(files));
+  return {
+    files: files.sort((a, b) => compareText(a.path, b.path)),
+    diagnostics: diagnostics.sort(compareDiagnostics),
+  };
+}
+
+/** Kinds of one name in several groups carry their group in the names of their roles. */
+function rolePrefix(kind: Kind, kinds: readonly Kind[]): string {
+  const name = kind.kind.toLowerCase();
+  const others = kinds.filter((other) => other !== kind && other.kind.toLowerCase() === name);
+  return others.length > 0 ? `${kind.group}_` : '';
+}
+
+/** Two files at one path would silently be one. */
+function checkPaths(files: readonly OutputFile[]): Diagnostic[] {
+  const seen = new Map<string, string>();
+  const diagnostics: Diagnostic[] = [];
+  for (const { path } of files) {
+    const other = seen.get(path.toLowerCase());
+    if (other !== undefined) {
+      diagnostics.push({ code: 'CO2300', severity: 'error', message: `two outputs would be written to ${path}` });
+    }
+    seen.set(path.toLowerCase(), path);
+  }
+  return diagnostics;
+}
