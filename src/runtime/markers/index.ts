@@ -7,7 +7,7 @@
 /** A marker on a property whose type fits `V`. */
 export interface PropertyMarker<V> {
   <This, Value extends V | null | undefined>(value: undefined, context: ClassFieldDecoratorContext<This, Value>): void;
-  <K extends PropertyKey, T extends { [P in K]?: V | null | undefined }>(target: T, key: K): void;
+  <K extends PropertyKey>(target: { [P in K]?: V | null | undefined }, key: K): void;
 }
 
 /** A marker on a property of type `string` or of a type that holds it (`IntOrString`). */
@@ -31,7 +31,7 @@ export interface ValueMarker<D> {
 /** A marker on a class: a kind, a type or a reconciler. */
 export interface ClassMarker {
   <C extends abstract new (...values: never) => object>(target: C, context: ClassDecoratorContext<C>): void;
-  <C extends abstract new (...values: never) => object>(target: C): void;
+  (target: abstract new (...values: never) => object): void;
 }
 
 /** A marker that stands on properties whose type fits `V`, and on classes. */
