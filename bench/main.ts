@@ -13,7 +13,7 @@ const modules = new Map(
   globSync(['*.ts', '*/bench.ts'], { cwd: import.meta.dirname })
     .map((file): [string, string] => [file.replaceAll('\\', '/').replace(/(\/bench)?\.ts$/, ''), `./${file}`])
     .filter(([name]) => !helpers.includes(name) && !name.endsWith('.test'))
-    .sort(),
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 const usage = `usage: npm run bench -- NAME [--json]\nNAME: ${[...modules.keys()].join(', ')}`;
 

@@ -1,0 +1,240 @@
+// What users install, taken from the packed tarballs, never from the sources.
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPackageJson, root, run, runChecked } from '../../tools/repository.ts';
+import { installConsumer, packageFiles, type Consumer } from './consumer.ts';
+import { nodeOfVersion } from './nodes.ts';
+
+const names = ['create-operator', 'operator-runtime'] as const;
+const minute = 60_000;
+/** Programs of the repository, such as tsc, that judge what was installed. */
+const tool = (name: string): string => join(root, 'node_modules', '.bin', name);
+
+/** The oldest Node.js that the packages are for, and one that is too old. */
+const [oldestNode, tooOldNode] = await Promise.all(['22.19.0', '20.20.2'].map(nodeOfVersion));
+const unless = (node: string | undefined): string => (node === undefined ? ' (skipped: npm could not bring it)' : '');
+
+let consumer: Consumer;
+const installed = (...path: string[]): string => join(consumer.folder, 'node_modules', ...path);
+
+beforeAll(async () => {
+  consumer = await installConsumer();
+}, 5 * minute);
+afterAll(() => consumer?.remove());
+
+describe.each(names)('%s', (name) => {
+  it('passes publint', async () => {
+    const { messages } = await publint({ pkgDir: installed(name), pack: false, strict: true, level: 'warning' });
+    const manifest = readPackageJson(installed(name)) as unknown as Record<string, unknown>;
+    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+  });
+
+  it('has its licence, its page and the same version as the other', () => {
+    expect(consumer.tarballs[name].files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    expect(packageFiles(consumer, name).get('LICENSE')?.toString()).toContain('Apache License');
+    expect(consumer.tarballs[name].version).toBe(readPackageJson(root).version);
+  });
+
+  it('names no folder of the machine that built it', () => {
+    const folders = ['src', 'dist', 'node_modules', 'templates'].map((folder) => join(root, folder));
+    for (const [file, content] of packageFiles(consumer, name)) {
+      for (const folder of folders) expect(content.includes(folder), `${folder} in ${file}`).toBe(false);
+    }
+  });
+});
+
+describe('create-operator', () => {
+  it('holds the bundle, the templates as they are, and nothing else', () => {
+    const templates = globSync('templates/**/*', { cwd: root, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+    const expected = new Set([
+      ...templates,
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'bin/create-operator.js',
+      'dist/cli/main.js',
+      'package.json',
+    ]);
+    const { files } = consumer.tarballs['create-operator'];
+    const unexpected = files.filter((file) => !expected.has(file) && !/^dist\/chunks\/[\w.-]+\.js$/.test(file));
+    expect(unexpected).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  it('is small: one dependency, and no more than 2 MB to download', () => {
+    expect(Object.keys(readPackageJson(installed('create-operator')).dependencies ?? {})).toEqual(['ts-morph']);
+    expect(consumer.tarballs['create-operator'].size).toBeLessThan(2_000_000);
+  });
+
+  it('brings the licence of every package in its bundle', () => {
+    const licenses = packageFiles(consumer, 'create-operator').get('THIRD-PARTY-LICENSES')?.toString() ?? '';
+    const bundle = [...packageFiles(consumer, 'create-operator')]
+      .filter(([file]) => file.startsWith('dist/'))
+      .map(([, content]) => content.toString())
+      .join('\n');
+    // The bundler leaves the path of each source in a comment.
+    const bundled = new Set(
+      [...bundle.matchAll(/^\s*\/\/ (?:.*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(([, found]) => found),
+    );
+    expect(bundled.size).toBeGreaterThan(0);
+    for (const found of bundled) expect(licenses).toMatch(new RegExp(`^${found} \\d`, 'm'));
+  });
+
+  it('says its version and what it can do', async () => {
+    const npx = ['--no-install', 'create-operator'];
+    expect(await runChecked('npx', [...npx, '--version'], { cwd: consumer.folder })).toBe(
+      `${readPackageJson(root).version}\n`,
+    );
+    const help = await runChecked('npx', [...npx, '--help'], { cwd: consumer.folder });
+    expect(help).toMatch(/^usage: create-operator/im);
+    expect(help).toContain('generate');
+  });
+
+  it.skipIf(oldestNode === undefined)(`runs on Node.js 22.19.0${unless(oldestNode)}`, async () => {
+    const bin = installed('create-operator', 'bin', 'create-operator.js');
+    const version = await runChecked(oldestNode ?? '', [bin, '--version'], { cwd: consumer.folder });
+    expect(version).toBe(`${readPackageJson(root).version}\n`);
+  });
+
+  it.skipIf(tooOldNode === undefined)(
+    `says on Node.js 20 in one line that it is too old${unless(tooOldNode)}`,
+    async () => {
+      const bin = installed('create-operator', 'bin', 'create-operator.js');
+      const result = await run(tooOldNode ?? '', [bin, 'generate'], { cwd: consumer.folder });
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toMatch(/^[^\n]*22\.19[^\n]*\n$/);
+    },
+  );
+});
+
+describe('operator-runtime', () => {
+  it('holds what was compiled from its sources, and nothing else', () => {
+    const sources = globSync('**/*.ts', { cwd: join(root, 'src', 'runtime') }).filter(
+      (file) => !/^(dist|node_modules)\/|\.test\.ts$|\.test-d\.ts$/.test(file),
+    );
+    const compiled = sources.flatMap((file) =>
+      ['.js', '.js.map', '.d.ts'].map((ending) => `dist/${file.slice(0, -'.ts'.length)}${ending}`),
+    );
+    expect(consumer.tarballs['operator-runtime'].files).toEqual(
+      [...compiled, 'LICENSE', 'README.md', 'package.json'].sort(),
+    );
+  });
+
+  it('is small', () => {
+    expect(consumer.tarballs['operator-runtime'].size).toBeLessThan(400_000);
+  });
+
+  it(
+    'has types that resolve in every ESM resolution',
+    async () => {
+      const { path } = consumer.tarballs['operator-runtime'];
+      const result = await run(tool('attw'), [path, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']);
+      expect(result.code, result.stdout + result.stderr).toBe(0);
+    },
+    minute,
+  );
+
+  const imports = async (node: string): Promise<void> => {
+    const script = consumer.exports.map((path) => `await import('${path}');`).join('\n');
+    writeFileSync(join(consumer.folder, 'imports.js'), script);
+    expect(consumer.exports).toContain('operator-runtime/markers');
+    const result = await run(node, ['imports.js'], { cwd: consumer.folder });
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+  };
+  it('imports every export on this Node.js', async () => await imports(process.execPath));
+  it.skipIf(oldestNode === undefined)(`imports every export on Node.js 22.19.0${unless(oldestNode)}`, async () => {
+    await imports(oldestNode ?? '');
+  });
+
+  it('has markers that import nothing', () => {
+    const files = [...packageFiles(consumer, 'operator-runtime')].filter(([file]) =>
+      /^dist\/markers\/.*\.js$/.test(file),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    for (const [file, content] of files) {
+      const outside = [...content.toString().matchAll(/\bfrom '([^']+)'/g)].filter(
+        ([, from]) => !from?.startsWith('./'),
+      );
+      expect(outside, file).toEqual([]);
+    }
+  });
+
+  it('declares no type of its dependencies', () => {
+    for (const [file, content] of packageFiles(consumer, 'operator-runtime')) {
+      if (!file.endsWith('.d.ts')) continue;
+      expect(content.toString(), file).not.toMatch(/['"](@kubernetes\/client-node|undici|pino|prom-client)['"/]/);
+    }
+  });
+
+  it(
+    'has declarations that compile in a project that checks libraries, too',
+    async () => {
+      const folder = join(consumer.folder, 'declarations');
+      mkdirSync(folder);
+      const lines = consumer.exports.map((path, index) => `export * as export${index} from '${path}';`);
+      writeFileSync(join(folder, 'index.ts'), lines.join('\n'));
+      const compilerOptions = {
+        module: 'nodenext',
+        target: 'es2023',
+        lib: ['es2024', 'esnext.disposable'],
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+      const result = await run(tool('tsc'), ['-p', folder], { cwd: consumer.folder });
+      expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    minute,
+  );
+});
+
+describe('a bundle', () => {
+  const bundle = async (file: string): Promise<number> => {
+    const tsconfigRaw = { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false } };
+    const { outputFiles } = await build({
+      absWorkingDir: consumer.folder,
+      entryPoints: [file],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      tsconfigRaw,
+    });
+    return outputFiles.reduce((size, { contents }) => size + contents.byteLength, 0);
+  };
+
+  const types = globSync('*/{decorators,jsdoc}/**/*.ts', { cwd: join(root, 'fixtures') }).filter(
+    (file) => !basename(file).endsWith('.test.ts'),
+  );
+  it.each(types)('of the types in fixtures/%s alone stays below 2 kB', async (file) => {
+    const copy = join(consumer.folder, 'types', file);
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, readFileSync(join(root, 'fixtures', file)));
+    for (const sibling of globSync('*.ts', { cwd: join(root, 'fixtures', dirname(file)) })) {
+      const target = join(dirname(copy), sibling);
+      if (!existsSync(target)) writeFileSync(target, readFileSync(join(root, 'fixtures', dirname(file), sibling)));
+    }
+    expect(await bundle(copy)).toBeLessThan(2000);
+  });
+
+  it('of a decorated type stays below 2 kB', async () => {
+    const file = join(consumer.folder, 'decorated.ts');
+    writeFileSync(
+      file,
+      `import { Maximum, Minimum, Resource } from 'operator-runtime/markers';
+      class WidgetSpec { @Minimum(1) @Maximum(9) size!: number }
+      @Resource({ group: 'example.com', version: 'v1' })
+      export class Widget { spec!: WidgetSpec }`,
+    );
+    expect(await bundle(file)).toBeLessThan(2000);
+  });
+});

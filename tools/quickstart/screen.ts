@@ -1,0 +1,54 @@
+// How the quickstart shows things: short lines for 80 columns, colours only in a terminal.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+
+const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+const style = (format: 'bold' | 'dim' | 'green', text: string): string => (colours ? styleText(format, text) : text);
+
+let step = 0;
+
+/** Begins a numbered step. */
+export function heading(text: string): void {
+  step++;
+  console.log(`\n${style('bold', `${step}. ${text}`)}`);
+}
+
+export function say(text: string): void {
+  console.log(`   ${text}`);
+}
+
+export function command(text: string): void {
+  console.log(`   ${style('green', '$')} ${text}`);
+}
+
+/** Shows text as it is, a little to the right. */
+export function show(text: string): void {
+  for (const line of text.trimEnd().split('\n')) console.log(style('dim', `   | ${line}`.trimEnd()));
+}
+
+/** The files below a folder as a tree. */
+export function tree(folder: string, skip: readonly string[]): string {
+  const lines: string[] = [];
+  const visit = (path: string, indent: string): void => {
+    const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => !skip.includes(name));
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    entries.forEach((entry, index) => {
+      const last = index === entries.length - 1;
+      lines.push(`${indent}${last ? '└── ' : '├── '}${entry.name}${entry.isDirectory() ? '/' : ''}`);
+      if (entry.isDirectory()) visit(join(path, entry.name), `${indent}${last ? '    ' : '│   '}`);
+    });
+  };
+  visit(folder, '');
+  return lines.join('\n');
+}
+
+/** The lines from the first that holds a text, at most a number of them. */
+export function excerpt(text: string, from: string, count: number): string {
+  const lines = text.split('\n');
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => line.includes(from)),
+  );
+  return [...(start > 0 ? ['...'] : []), ...lines.slice(start, start + count), '...'].join('\n');
+}
