@@ -165,9 +165,14 @@ export class WorkQueue<K, C = never> {
     this.#schedule();
   }
 
-  /** Asks for a run after the delay that the rate limiter gives; counts one failure of the key. */
-  addRateLimited(key: K, options?: AddOptions<C>): void {
-    this.addAfter(key, this.#rateLimiter.when(key), options);
+  /**
+   * Asks for a run after the delay that the rate limiter gives, or after `atLeast` if that is longer; counts one failure of the key.
+   * Returns the delay in milliseconds.
+   */
+  addRateLimited(key: K, options?: AddOptions<C> & { readonly atLeast?: number }): number {
+    const delay = Math.max(this.#rateLimiter.when(key), options?.atLeast ?? 0);
+    this.addAfter(key, delay, options);
+    return delay;
   }
 
   /** The key's failures are over. It neither removes the key from the queue nor ends its run. */

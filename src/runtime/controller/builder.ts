@@ -1,0 +1,77 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import type { Kind } from '../kind/kind.ts';
+import type { Controller } from './controller.ts';
+import type { Reconcile, Reconciler } from './reconcile.ts';
+import { forKind, mapped, ownedBy } from './sources.ts';
+import type { MapFunction, Source, WatchOptions } from './sources.ts';
+
+/** Makes the controller of a finished builder and registers it. */
+export type Build = (kind: Kind | undefined, sources: readonly Source[], reconcile: Reconcile) => Controller;
+
+/** Says what a controller watches. Handlers only compute keys: what happened is not passed on, the reconciler looks for itself. */
+export class ControllerBuilder {
+  readonly #name: string;
+  readonly #build: Build;
+  #kind: Kind | undefined;
+  readonly #owned: ((owner: Kind) => Source)[] = [];
+  readonly #sources: Source[] = [];
+  #built = false;
+
+  constructor(name: string, build: Build) {
+    this.#name = name;
+    this.#build = build;
+  }
+
+  /** The kind that is reconciled; once. Each change of an object gives its own key. */
+  for<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions<NoInfer<T>> = {}): this {
+    if (this.#kind !== undefined) {
+      throw this.#misuse(
+        `for(${kind.kind}) after for(${this.#kind.kind}): a controller has one kind; use watches() for others`,
+      );
+    }
+    this.#kind = kind;
+    this.#sources.push(forKind(kind, options));
+    return this;
+  }
+
+  /** A kind whose objects the controller creates with a controller reference: their changes give the key of the owner. Needs `for`. */
+  owns<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions<NoInfer<T>> = {}): this {
+    this.#owned.push((owner) => ownedBy(kind, owner, options));
+    return this;
+  }
+
+  /** Any kind: `map` gives the keys that a change concerns. For an update it is asked about the object before and after. */
+  watches<T extends KubernetesObject>(
+    kind: Kind<T>,
+    map: MapFunction<NoInfer<T>>,
+    options: WatchOptions<NoInfer<T>> = {},
+  ): this {
+    this.#sources.push(mapped(kind, map, options));
+    return this;
+  }
+
+  /** Ends the builder: registers the controller with its manager. Throws when nothing is watched. */
+  reconcile(reconciler: Reconciler | Reconcile): Controller {
+    if (this.#built) {
+      throw this.#misuse('reconcile() was called already');
+    }
+    const kind = this.#kind;
+    if (kind === undefined && this.#owned.length > 0) {
+      throw this.#misuse('owns() needs for(): the kind of the owner');
+    }
+    const owned = kind === undefined ? [] : this.#owned.map((make) => make(kind));
+    const sources = [...this.#sources, ...owned];
+    if (sources.length === 0) {
+      throw this.#misuse('nothing is watched; call for() or watches() before reconcile()');
+    }
+    const reconcile: Reconcile =
+      typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context);
+    const controller = this.#build(kind, sources, reconcile);
+    this.#built = true;
+    return controller;
+  }
+
+  #misuse(message: string): TypeError {
+    return new TypeError(`controller ${this.#name}: ${message}`);
+  }
+}

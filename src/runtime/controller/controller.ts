@@ -1,0 +1,418 @@
+import type { Duration } from '../apis/meta/v1.ts';
+import { isConflict, isNotFound, isStaleCache } from '../client/errors.ts';
+import type { Client, ObjectKey } from '../client/types.ts';
+import { childSignal, raceSignal, sleep } from '../environment/child-signal.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Logger } from '../environment/logger.ts';
+import type { Kind } from '../kind/kind.ts';
+import { ExponentialBackoff } from '../queue/rate-limiter.ts';
+import type { RateLimiter } from '../queue/rate-limiter.ts';
+import { WorkQueue } from '../queue/work-queue.ts';
+import { milliseconds } from './duration.ts';
+import {
+  CacheSyncError,
+  InvalidResultError,
+  ReconcileTimeoutError,
+  explicitDelay,
+  isTerminal,
+  serverDelay,
+} from './errors.ts';
+import { requestIdentity } from './reconcile.ts';
+import type { Cause, Reconcile, Request } from './reconcile.ts';
+import { isResult } from './result.ts';
+import type { Result } from './result.ts';
+import { scopedClient } from './scoped-client.ts';
+import type { AttachedSource, InformerSource, Source, SourceTarget } from './sources.ts';
+import type { TurnBudget } from './turn-budget.ts';
+
+export interface ControllerOptions {
+  /** How many objects are reconciled at a time; one object never twice at a time. Default 1. */
+  readonly maxConcurrentReconciles?: number;
+  /** Aborts the signal of a reconcile that takes longer, and counts it as failed. Milliseconds or a duration; default: no limit. */
+  readonly reconcileTimeout?: number | Duration;
+  /**
+   * Ends the manager with a `CacheSyncError` when the caches of the controller are not filled by then. Milliseconds or a duration.
+   * Default: waits as long as it takes, and says what it waits for in the log; unlike controller-runtime (2 minutes), since a new start of
+   * the process heals neither a missing CRD nor an API server that is down.
+   */
+  readonly cacheSyncTimeout?: number | Duration;
+  /** The delay of keys that fail. Default: 5 ms to 1000 s for each key. */
+  readonly rateLimiter?: RateLimiter<Request>;
+  /** Whether to run only on the leader, where the manager has leader election. Default true. */
+  readonly needLeaderElection?: boolean;
+}
+
+/** What a controller gets from its manager. */
+export interface ControllerDependencies {
+  readonly environment: Environment;
+  readonly log: Logger;
+  readonly client: Client;
+  readonly informers: InformerSource;
+  readonly budget: TurnBudget;
+}
+
+/** How often a controller that waits for its caches says so, in milliseconds. */
+const waitingNotice = 30_000;
+
+/** A queue of requests, the sources that fill it, and the workers that empty it. */
+export class Controller {
+  readonly name: string;
+  readonly kind: Kind | undefined;
+  readonly needLeaderElection: boolean;
+  readonly #sources: readonly Source[];
+  readonly #reconcile: Reconcile;
+  readonly #environment: Environment;
+  readonly #log: Logger;
+  readonly #client: Client;
+  readonly #informers: InformerSource;
+  readonly #budget: TurnBudget;
+  readonly #workers: number;
+  readonly #reconcileTimeout: number | undefined;
+  readonly #cacheSyncTimeout: number | undefined;
+  readonly #rateLimiter: RateLimiter<Request>;
+  #queue: WorkQueue<Request, Cause>;
+  #attached: AttachedSource[] | undefined;
+  #running = false;
+  readonly #mappings = new Set<Promise<void>>();
+  #mappingAbort = new AbortController();
+
+  constructor(
+    name: string,
+    kind: Kind | undefined,
+    sources: readonly Source[],
+    reconcile: Reconcile,
+    options: ControllerOptions,
+    dependencies: ControllerDependencies,
+  ) {
+    this.name = name;
+    this.kind = kind;
+    this.needLeaderElection = options.needLeaderElection ?? true;
+    this.#sources = sources;
+    this.#reconcile = reconcile;
+    this.#environment = dependencies.environment;
+    this.#client = dependencies.client;
+    this.#informers = dependencies.informers;
+    this.#budget = dependencies.budget;
+    this.#log = dependencies.log.child({
+      controller: name,
+      ...(kind === undefined ? {} : { controllerGroup: kind.group, controllerKind: kind.kind }),
+    });
+    this.#workers = options.maxConcurrentReconciles ?? 1;
+    if (!Number.isInteger(this.#workers) || this.#workers < 1) {
+      throw new RangeError(
+        `controller ${name}: maxConcurrentReconciles must be a whole number >= 1, not ${this.#workers}`,
+      );
+    }
+    this.#reconcileTimeout = timeLimit(name, 'reconcileTimeout', options.reconcileTimeout);
+    this.#cacheSyncTimeout = timeLimit(name, 'cacheSyncTimeout', options.cacheSyncTimeout);
+    this.#rateLimiter =
+      options.rateLimiter ??
+      new ExponentialBackoff<Request>({ random: this.#environment.random, identity: requestIdentity });
+    this.#queue = this.#newQueue();
+  }
+
+  /** The kinds that it watches. */
+  get kinds(): readonly Kind[] {
+    return this.#sources.map(({ kind }) => kind);
+  }
+
+  /** How many requests are ready to be reconciled. */
+  get queueLength(): number {
+    return this.#queue.length;
+  }
+
+  /** Whether each of its caches is filled. */
+  hasSynced(): boolean {
+    return this.#attached?.every(({ registration }) => registration.hasSynced()) ?? false;
+  }
+
+  /**
+   * Fills the queue from now on, without working on it: what a replica that is not the leader does, so that it can take over at once.
+   * Idempotent; `run` does it as well.
+   */
+  warmUp(): void {
+    if (this.#attached !== undefined) {
+      return;
+    }
+    const target: SourceTarget = {
+      log: this.#log,
+      enqueue: (request, cause) => {
+        this.#queue.add(request, { cause });
+      },
+      retry: (what, attempt) => {
+        this.#retryMapping(what, attempt);
+      },
+    };
+    this.#attached = this.#sources.map((source) => source.attach(this.#informers, target));
+  }
+
+  /**
+   * Waits for the caches, then works until the signal is aborted: takes no further request, aborts the signals of the reconciles that
+   * are going on, and resolves when they have ended. Rejects with a `CacheSyncError`. May be called again afterwards.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#running) {
+      throw new Error(`controller ${this.name} is running already`);
+    }
+    this.#running = true;
+    try {
+      this.warmUp();
+      await this.#waitForCaches(signal);
+      if (!signal.aborted) {
+        this.#log.info('Starting workers', { workerCount: this.#workers });
+        await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
+        this.#log.info('All workers finished');
+      }
+    } finally {
+      await this.#stop();
+      this.#running = false;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    for (const { registration } of this.#attached ?? []) {
+      registration.remove();
+    }
+    this.#attached = undefined;
+    this.#mappingAbort.abort();
+    await Promise.all(this.#mappings);
+    this.#mappingAbort = new AbortController();
+    this.#queue.shutDown();
+    this.#queue = this.#newQueue();
+  }
+
+  #newQueue(): WorkQueue<Request, Cause> {
+    const { clock, random } = this.#environment;
+    return new WorkQueue({ clock, random, name: this.name, identity: requestIdentity, rateLimiter: this.#rateLimiter });
+  }
+
+  async #waitForCaches(signal: AbortSignal): Promise<void> {
+    const attached = this.#attached ?? [];
+    const missing = (): { kind: string; error?: Error }[] =>
+      attached
+        .filter(({ registration }) => !registration.hasSynced())
+        .map(({ kind, informer }) => {
+          const { error } = informer.health();
+          return { kind: qualified(kind), ...(error === undefined ? {} : { error }) };
+        });
+    using wait = childSignal(signal, this.#environment.clock, this.#cacheSyncTimeout);
+    const notices = this.#notifyWhileWaiting(wait.signal, missing);
+    try {
+      await Promise.all(attached.map(({ informer }) => informer.waitForSync(wait.signal)));
+    } catch (error) {
+      if (signal.aborted) {
+        return;
+      }
+      if (wait.signal.aborted && this.#cacheSyncTimeout !== undefined) {
+        throw new CacheSyncError(this.name, this.#cacheSyncTimeout, missing());
+      }
+      throw error;
+    } finally {
+      wait.abort();
+      await notices;
+    }
+  }
+
+  async #notifyWhileWaiting(
+    signal: AbortSignal,
+    missing: () => readonly { kind: string; error?: Error }[],
+  ): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await sleep(this.#environment.clock, waitingNotice, signal);
+      } catch {
+        return; // Waiting is over.
+      }
+      for (const { kind, error } of missing()) {
+        this.#log.warn('Waiting for the cache', { kind, ...(error === undefined ? {} : { error }) });
+      }
+    }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#budget.exhausted()) {
+        await this.#budget.turn();
+        continue;
+      }
+      const request = this.#queue.tryGet() ?? (await this.#next(signal));
+      if (request === undefined) {
+        return;
+      }
+      try {
+        await this.#runOnce(request, signal);
+      } finally {
+        this.#queue.done(request);
+      }
+    }
+  }
+
+  async #next(signal: AbortSignal): Promise<Request | undefined> {
+    try {
+      return await this.#queue.get(signal);
+    } catch (error) {
+      if (signal.aborted) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Never rejects: whatever goes wrong belongs to the one request. */
+  async #runOnce(request: Request, signal: AbortSignal): Promise<void> {
+    const reconcileID = this.#environment.random.uuid();
+    const log = this.#log.child({
+      ...(this.kind === undefined ? {} : { [this.kind.kind]: request }),
+      namespace: request.namespace,
+      name: request.name,
+      reconcileID,
+    });
+    const timeout = this.#reconcileTimeout;
+    using run = childSignal(signal, this.#environment.clock);
+    const timer =
+      timeout === undefined
+        ? undefined
+        : this.#environment.clock.setTimer(() => {
+            run.abort(new ReconcileTimeoutError(this.name, timeout));
+          }, timeout);
+    log.debug('Reconciling');
+    let result: Result;
+    try {
+      const returned: unknown = await this.#reconcile(request, {
+        client: scopedClient(this.#client, run.signal),
+        signal: run.signal,
+        log,
+        reconcileID,
+        causes: this.#queue.causes(request),
+      });
+      if (!isResult(returned)) {
+        throw new InvalidResultError(this.name, returned);
+      }
+      result = returned;
+    } catch (thrown) {
+      if (signal.aborted) {
+        // The controller stops: the error is the abort's, or of no use to anybody. The object is reconciled at the next start.
+        log.debug('Reconcile ended by the stop of the controller', { error: thrown });
+      } else {
+        this.#failed(
+          request,
+          run.signal.aborted && isAbort(thrown, run.signal) ? (run.signal.reason as Error) : thrown,
+          log,
+        );
+      }
+      return;
+    } finally {
+      timer?.cancel();
+    }
+    this.#succeeded(request, result, log);
+  }
+
+  #succeeded(request: Request, result: Result, log: Logger): void {
+    log.debug('Reconcile successful', { ...result });
+    this.#queue.forget(request);
+    if (result.result === 'requeueAfter') {
+      this.#queue.addAfter(request, result.milliseconds, { cause: this.#causeOf(request, 'requeue') });
+    }
+  }
+
+  #failed(request: Request, thrown: unknown, log: Logger): void {
+    const error =
+      thrown instanceof Error ? thrown : new Error(`the reconciler threw ${String(thrown)}`, { cause: thrown });
+    if (this.#isGone(request, error)) {
+      log.debug('The object is gone; its deletion ends the work on it', { error });
+      this.#queue.forget(request);
+      return;
+    }
+    if (isTerminal(error)) {
+      // Unlike controller-runtime, which keeps the count: the next event starts afresh.
+      this.#queue.forget(request);
+      log.error('Reconciler error, not retried', { error });
+      return;
+    }
+    const cause = this.#causeOf(request, 'retry');
+    const delay = explicitDelay(error);
+    let retryIn: number;
+    if (delay === undefined) {
+      retryIn = this.#queue.addRateLimited(request, { cause, atLeast: serverDelay(error) });
+    } else {
+      retryIn = Math.max(0, delay);
+      this.#queue.addAfter(request, retryIn, { cause });
+    }
+    const fields = { error, retryInMilliseconds: Math.ceil(retryIn), failures: this.#queue.numRequeues(request) };
+    if (isConflict(error) || isStaleCache(error)) {
+      // Part of normal work with a cache: somebody else was faster.
+      log.debug('Reconcile is tried again', fields);
+    } else {
+      log.error('Reconciler error', fields);
+    }
+  }
+
+  /** Whether the error says that the object of the request itself does not exist any more. */
+  #isGone(request: Request, error: Error): boolean {
+    if (this.kind === undefined || !isNotFound(error)) {
+      return false;
+    }
+    const { details } = error.status;
+    return (
+      details?.name === request.name &&
+      (details.group ?? '') === this.kind.group &&
+      (details.kind === this.kind.plural || details.kind === this.kind.kind) &&
+      (error.request.path.includes(`/namespaces/${request.namespace}/`) || request.namespace === '')
+    );
+  }
+
+  #causeOf(request: Request, event: Cause['event']): Cause {
+    return { kind: this.kind?.kind ?? '', ...request, event };
+  }
+
+  #retryMapping(what: ObjectKey & { readonly kind: string }, attempt: () => Promise<void>): void {
+    const { signal } = this.#mappingAbort;
+    const { clock, random } = this.#environment;
+    const backoff = new ExponentialBackoff<string>({ random });
+    const run = async (): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          await raceSignal(attempt(), signal);
+          return;
+        } catch (error) {
+          if (signal.aborted) {
+            return;
+          }
+          const delay = backoff.when('');
+          this.#log.error('The map function of a watch failed', {
+            watched: what,
+            error,
+            retryInMilliseconds: Math.ceil(delay),
+          });
+          await sleep(clock, delay, signal).catch(() => undefined);
+        }
+      }
+    };
+    const mapping = run();
+    this.#mappings.add(mapping);
+    void mapping.finally(() => this.#mappings.delete(mapping));
+  }
+}
+
+/** `Widget.example.com`, `ConfigMap`: as kubectl names a kind with its group. */
+export function qualified(kind: Kind): string {
+  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+}
+
+function timeLimit(controller: string, option: string, value: number | Duration | undefined): number | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const limit = milliseconds(value);
+  if (limit <= 0) {
+    throw new RangeError(`controller ${controller}: ${option} must be longer than 0, not ${value}`);
+  }
+  return limit;
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return (
+    error === signal.reason ||
+    (error instanceof Error && (error.name === 'AbortError' || error.cause === signal.reason))
+  );
+}

@@ -1,0 +1,48 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import type { Cached } from '../client/cached.ts';
+
+/**
+ * Decides whether an update is worth a run; creations and deletions always are. It sees the object before and after. Filters of
+ * updates lose nothing only if the reconciler looks at nothing else of the object.
+ */
+export type UpdatePredicate<T extends KubernetesObject = KubernetesObject> = (
+  previous: Cached<T>,
+  object: Cached<T>,
+) => boolean;
+
+/**
+ * The spec changed, or deletion started (`metadata.generation`). An object without a generation (ConfigMap, Secret, Node and other
+ * kinds that do not count it) always passes, unlike in controller-runtime, where all its updates are lost. Changes of labels,
+ * annotations, finalizers and status alone do not pass.
+ */
+export const generationChanged: UpdatePredicate = (previous, object) =>
+  object.metadata.generation === undefined ||
+  previous.metadata.generation !== object.metadata.generation ||
+  previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp;
+
+export const labelsChanged: UpdatePredicate = (previous, object) =>
+  !sameEntries(previous.metadata.labels, object.metadata.labels);
+
+export const annotationsChanged: UpdatePredicate = (previous, object) =>
+  !sameEntries(previous.metadata.annotations, object.metadata.annotations);
+
+/** `metadata.deletionTimestamp` appeared. */
+export const deletionStarted: UpdatePredicate = (previous, object) =>
+  previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
+
+export function anyOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
+  return (previous, object) => predicates.some((predicate) => predicate(previous, object));
+}
+
+export function allOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
+  return (previous, object) => predicates.every((predicate) => predicate(previous, object));
+}
+
+export function not<T extends KubernetesObject>(predicate: UpdatePredicate<T>): UpdatePredicate<T> {
+  return (previous, object) => !predicate(previous, object);
+}
+
+function sameEntries(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
+}

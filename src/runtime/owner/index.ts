@@ -1,0 +1,11 @@
+export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizer.ts';
+export {
+  AlreadyOwnedError,
+  InvalidOwnerError,
+  controllerReference,
+  isControlledBy,
+  ownerReference,
+  withControllerReference,
+  withOwnerReference,
+} from './owner-reference.ts';
+export type { OwnedObject, OwnerReferenceOptions } from './owner-reference.ts';
