@@ -2,5 +2,4 @@ export { isClient } from './client/client.ts';
 export { definitionFile, definitionName, definitionToJson, emitDefinition } from './crd/definition.ts';
 export { schemaToJson } from './crd/schema-json.ts';
 export { type Generated, generate, type Outputs } from './generate.ts';
-export { typeScriptHeader, yamlHeader } from './header.ts';
 export { emitDocument, emitFile } from './yaml/emit.ts';

@@ -1,5 +1,4 @@
-import type { Diagnostic, Kind, OutputFile, Version } from '../../model/index.ts';
-import { typeScriptHeader } from '../header.ts';
+import { type Diagnostic, type Kind, type OutputFile, typeScriptHeader, type Version } from '../../model/index.ts';
 import { kindIdentifier, localName, stringLiteral } from './identifiers.ts';
 import { importSpecifier } from './specifier.ts';
 

@@ -1,6 +1,5 @@
 import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
-import { Float, type Json } from '../../model/index.ts';
-import { yamlHeader } from '../header.ts';
+import { Float, type Json, yamlHeader } from '../../model/index.ts';
 import { sortKeys } from './order.ts';
 import { writeNumber, writeString } from './scalar.ts';
 

@@ -1,0 +1,139 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { compareText, isGenerated, type OutputFile } from '../model/index.ts';
+import { type Difference, OutputError, type OutputFolder, type OutputSet } from './output-set.ts';
+
+/** Compares the folders with the set, in the order of paths. Line endings do not count: a checkout may have CRLF. */
+export function compareOutput(set: OutputSet): Difference[] {
+  const differences: Difference[] = [];
+  const expected = new Set<string>();
+  for (const file of set.files) {
+    const folder = folderOf(set, file);
+    const target = resolve(set.root, file.path);
+    staysInside(set, folder, file);
+    expected.add(target);
+    const current = readText(target, file.path);
+    if (current === undefined) {
+      differences.push({ path: file.path, state: 'missing', expected: file.content });
+    } else if (normalized(current) !== file.content) {
+      if (!folder.replacesForeign && !isGenerated(current)) {
+        throw new OutputError(file.path, 'stands in the way and was not generated; move it, or name another folder');
+      }
+      differences.push({ path: file.path, state: 'changed', current: normalized(current), expected: file.content });
+    }
+  }
+  for (const folder of set.folders) {
+    for (const path of walk(resolve(set.root, folder.path), folder.depth)) {
+      if (expected.has(path) || !/\.(ya?ml|[cm]?ts)$/.test(path)) continue;
+      const name = relative(set.root, path).replaceAll(sep, '/');
+      const current = readText(path, name);
+      if (current === undefined || !isGenerated(current) || !folder.owns(current)) continue;
+      expected.add(path);
+      differences.push({ path: name, state: 'stale', current: normalized(current) });
+    }
+  }
+  return differences.sort((a, b) => compareText(a.path, b.path));
+}
+
+/** The files in a folder and `depth` levels below it; not hidden ones, and never through a symbolic link. */
+export function walk(folder: string, depth: number, hidden = false): string[] {
+  const files: string[] = [];
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) {
+      if (hidden || !entry.name.startsWith('.')) files.push(path);
+    } else if (entry.isDirectory() && depth > 0 && !entry.name.startsWith('.') && entry.name !== 'node_modules') {
+      files.push(...walk(path, depth - 1, hidden));
+    }
+  }
+  return files;
+}
+
+function entriesOf(folder: string): { name: string; isFile(): boolean; isDirectory(): boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw asOutputError(folder, error);
+  }
+}
+
+/** The text of a file, or `undefined` where there is none. */
+function readText(path: string, name: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw asOutputError(name, error);
+  }
+}
+
+function normalized(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
+  const path = posix.normalize(file.path);
+  const folder = set.folders
+    .map((candidate) => ({ candidate, prefix: posix.normalize(`${candidate.path}/`) }))
+    .filter(({ prefix }) =>
+      prefix === './' ? !path.startsWith('../') && !posix.isAbsolute(path) : path.startsWith(prefix),
+    )
+    .sort((a, b) => b.prefix.length - a.prefix.length)[0];
+  if (folder === undefined) throw new OutputError(file.path, 'lies in none of the output folders');
+  return folder.candidate;
+}
+
+/** Refuses a file whose folder lies elsewhere because of a symbolic link below the output folder. */
+function staysInside(set: OutputSet, folder: OutputFolder, file: OutputFile): void {
+  const base = resolve(set.root, folder.path);
+  let parent = dirname(resolve(set.root, file.path));
+  while (parent !== base && parent.length > base.length) {
+    if (isLink(parent)) {
+      throw new OutputError(
+        file.path,
+        `leads out of ${folder.path} through the symbolic link ${relative(set.root, parent)}`,
+      );
+    }
+    parent = dirname(parent);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** The real path of a folder, or its path where it does not exist yet: equal for equal folders. */
+export function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return path;
+    throw asOutputError(path, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'a folder stands in the way',
+  ENOTEMPTY: 'a folder stands in the way',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  EMFILE: 'too many open files',
+};
+
+/** Says in the user's terms what went wrong with a path. */
+export function asOutputError(path: string, error: unknown): unknown {
+  if (error instanceof OutputError || !(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  return new OutputError(path, reasons[code] ?? code, { cause: error });
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

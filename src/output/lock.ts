@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asOutputError, hasCode } from './compare.ts';
+import { OutputError } from './output-set.ts';
+
+const lockName = '.create-operator-lock';
+
+/** How long to wait for another run, and after what time the lock of a run on another machine counts as left behind; ms. */
+const patience = 30_000;
+const pause = 15;
+
+/**
+ * Holds a lock in each of the folders, taken in the order of their names, so that two runs never mix their files. The lock of a
+ * process that is gone is taken over.
+ *
+ * @returns a function that frees the locks.
+ * @throws OutputError when another run holds one for half a minute.
+ */
+export async function lockFolders(folders: readonly string[]): Promise<() => void> {
+  const held: string[] = [];
+  const release = (): void => {
+    for (const lock of held) rmSync(lock, { force: true });
+  };
+  try {
+    for (const folder of [...new Set(folders)].sort()) {
+      const lock = join(folder, lockName);
+      await take(lock, folder);
+      held.push(lock);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
+}
+
+async function take(lock: string, folder: string): Promise<void> {
+  const owner = JSON.stringify({ pid: process.pid, host: hostname() });
+  for (let waited = 0; ; waited += pause) {
+    try {
+      writeFileSync(lock, owner, { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw asOutputError(folder, error);
+    }
+    if (waited > patience) throw new OutputError(folder, `another run holds ${lockName}`);
+    if (isLeftBehind(lock)) takeAway(lock);
+    else await delay(pause);
+  }
+}
+
+function isLeftBehind(lock: string): boolean {
+  let owner: { pid?: unknown; host?: unknown };
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > patience) return true;
+    owner = JSON.parse(readFileSync(lock, 'utf8')) as typeof owner;
+  } catch (error) {
+    // Gone by now, or being written: look again.
+    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return false;
+    throw asOutputError(lock, error);
+  }
+  if (owner.host !== hostname() || typeof owner.pid !== 'number') return false;
+  try {
+    process.kill(owner.pid, 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'ESRCH');
+  }
+}
+
+/** Removes a lock such that of two runs that try only one succeeds. */
+function takeAway(lock: string): void {
+  const aside = `${lock}-${randomBytes(6).toString('hex')}`;
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw asOutputError(lock, error);
+  }
+  rmSync(aside, { force: true });
+}
