@@ -1,6 +1,6 @@
 // What users install, taken from the packed tarballs, never from the sources.
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -49,9 +49,10 @@ describe.each(names)('%s', (name) => {
 
 describe('create-operator', () => {
   it('holds the bundle, the templates as they are, and nothing else', () => {
-    const templates = globSync('templates/**/*', { cwd: root, withFileTypes: true })
+    // Not globbed: npm treats some names with a leading dot in its own way.
+    const templates = readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
     const expected = new Set([
       ...templates,
       'LICENSE',
@@ -212,18 +213,11 @@ describe('a bundle', () => {
     return outputFiles.reduce((size, { contents }) => size + contents.byteLength, 0);
   };
 
-  const types = globSync('*/{decorators,jsdoc}/**/*.ts', { cwd: join(root, 'fixtures') }).filter(
-    (file) => !basename(file).endsWith('.test.ts'),
-  );
-  it.each(types)('of the types in fixtures/%s alone stays below 2 kB', async (file) => {
-    const copy = join(consumer.folder, 'types', file);
-    mkdirSync(dirname(copy), { recursive: true });
-    writeFileSync(copy, readFileSync(join(root, 'fixtures', file)));
-    for (const sibling of globSync('*.ts', { cwd: join(root, 'fixtures', dirname(file)) })) {
-      const target = join(dirname(copy), sibling);
-      if (!existsSync(target)) writeFileSync(target, readFileSync(join(root, 'fixtures', dirname(file), sibling)));
-    }
-    expect(await bundle(copy)).toBeLessThan(2000);
+  const types = globSync('*/{decorators,jsdoc}/**/*.ts', { cwd: join(root, 'fixtures') }).sort();
+  it.each(types)('of fixtures/%s alone stays below 2 kB', async (file) => {
+    const fixture = file.split('/')[0] ?? '';
+    cpSync(join(root, 'fixtures', fixture), join(consumer.folder, 'fixtures', fixture), { recursive: true });
+    expect(await bundle(join(consumer.folder, 'fixtures', file))).toBeLessThan(2000);
   });
 
   it('of a decorated type stays below 2 kB', async () => {
