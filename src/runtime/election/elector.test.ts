@@ -1,0 +1,499 @@
+import { describe, expect, it } from 'vitest';
+import { Rest } from '../client/rest.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
+import { discardLogger } from '../environment/logger.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
+import type { VirtualEnvironment } from '../environment/virtual.ts';
+import { LeaderElector } from './elector.ts';
+import type { ElectionTimes } from './elector.ts';
+import { LeadershipLostError, NotLeaderError } from './errors.ts';
+import { restLeaseLock } from './lease-lock.ts';
+import type { Lease, LeaseSpec } from './lease.ts';
+
+type Fault = { readonly delay: number } | { readonly status: number } | 'silence' | 'refused' | 'answer lost';
+
+/** A Lease endpoint that is as strict as an API server, and has faults on demand. */
+class LeaseServer {
+  lease: Lease | undefined;
+  /** Every write that was accepted, with the moment. */
+  readonly writes: { readonly at: number; readonly spec: LeaseSpec }[] = [];
+  readonly requests: { readonly at: number; readonly who: string; readonly method: string }[] = [];
+  readonly #world: VirtualEnvironment;
+  readonly #faults = new Map<string, (request: TransportRequest) => Fault | undefined>();
+  #version = 100;
+
+  constructor(world: VirtualEnvironment) {
+    this.#world = world;
+  }
+
+  /** From now on the requests of this client meet what the function says. */
+  disturb(who: string, fault: ((request: TransportRequest) => Fault | undefined) | undefined): void {
+    this.#faults.set(who, fault ?? (() => undefined));
+  }
+
+  transport(who: string): Transport {
+    return {
+      send: async (request, signal) => {
+        this.requests.push({ at: this.#world.clock.monotonic(), who, method: request.method });
+        const fault = this.#faults.get(who)?.(request);
+        if (fault === 'refused') {
+          throw new Error('connect ECONNREFUSED');
+        }
+        if (fault === 'silence') {
+          return never(signal);
+        }
+        if (typeof fault === 'object' && 'delay' in fault) {
+          await this.#pause(fault.delay, signal);
+        }
+        if (typeof fault === 'object' && 'status' in fault) {
+          return answer(fault.status, { kind: 'Status', status: 'Failure', reason: 'Forbidden', message: 'no' });
+        }
+        const response = this.#handle(request);
+        return fault === 'answer lost' ? never(signal) : response;
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** Somebody else writes the lease. */
+  write(spec: LeaseSpec): void {
+    this.#store({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: 'ns', name: 'op' },
+      spec,
+    });
+  }
+
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = this.#world.clock.setTimer(resolve, milliseconds);
+      signal.addEventListener('abort', () => {
+        timer.cancel();
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  #handle(request: TransportRequest): TransportResponse {
+    const collection = '/apis/coordination.k8s.io/v1/namespaces/ns/leases';
+    if (request.method === 'GET' && request.path === `${collection}/op`) {
+      return this.lease === undefined ? failure(404, 'NotFound') : answer(200, this.lease);
+    }
+    const body = JSON.parse(String(request.body)) as Lease;
+    if (request.method === 'POST' && request.path === collection) {
+      return this.lease === undefined ? this.#accept(body, 201) : failure(409, 'AlreadyExists');
+    }
+    if (request.method === 'PUT' && request.path === `${collection}/op`) {
+      const current = this.lease?.metadata.resourceVersion;
+      return body.metadata.resourceVersion === current ? this.#accept(body, 200) : failure(409, 'Conflict');
+    }
+    return failure(405, 'MethodNotAllowed');
+  }
+
+  #accept(lease: Lease, status: number): TransportResponse {
+    const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+    const { acquireTime = '', renewTime = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
+    if (!time.test(acquireTime) || !time.test(renewTime) || leaseDurationSeconds < 1) {
+      return failure(422, 'Invalid');
+    }
+    this.#store(lease);
+    return answer(status, this.lease);
+  }
+
+  #store(lease: Lease): void {
+    this.lease = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(++this.#version) } };
+    this.writes.push({ at: this.#world.clock.monotonic(), spec: structuredClone(lease.spec ?? {}) });
+  }
+}
+
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+function answer(status: number, body: unknown): TransportResponse {
+  const chunks = [Buffer.from(JSON.stringify(body))];
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: (async function* () {
+      yield* chunks;
+    })(),
+  };
+}
+
+function failure(code: number, reason: string): TransportResponse {
+  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, message: reason });
+}
+
+interface Candidate {
+  readonly elector: LeaderElector;
+  /** What became of the run so far. */
+  readonly events: string[];
+  /** Ends the run as a manager does: stops renewing, gives the lease back. */
+  stop(): Promise<void>;
+  /** Ends it without giving the lease back. */
+  kill(): void;
+}
+
+function setUp(): {
+  world: VirtualEnvironment;
+  server: LeaseServer;
+  start: (who: string, times?: ElectionTimes) => Candidate;
+} {
+  const world = createVirtualEnvironment({ wall: 1_700_000_000_123 });
+  const server = new LeaseServer(world);
+  const start = (who: string, times: ElectionTimes = {}): Candidate => {
+    const rest = new Rest({ transport: server.transport(who), environment: world, logger: discardLogger });
+    const elector = new LeaderElector({
+      lock: restLeaseLock(rest, { namespace: 'ns', name: 'op' }),
+      identity: who,
+      environment: world,
+      log: discardLogger,
+      ...times,
+    });
+    const controller = new AbortController();
+    const events: string[] = [];
+    const run = (async () => {
+      try {
+        await elector.acquire(controller.signal);
+        events.push('leading');
+        await elector.hold(controller.signal);
+        events.push('stopped');
+      } catch (error) {
+        events.push(error instanceof LeadershipLostError ? 'lost' : 'aborted');
+      }
+    })();
+    return {
+      elector,
+      events,
+      async stop() {
+        controller.abort(new Error('stop'));
+        await run;
+        await elector.release();
+      },
+      kill() {
+        server.disturb(who, () => 'silence');
+      },
+    };
+  };
+  return { world, server, start };
+}
+
+describe('acquiring', () => {
+  it('creates the lease with times of six digits, and leads only then', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    expect(a.elector.isLeader()).toBe(false);
+    await world.settle();
+    expect(a.events).toEqual(['leading']);
+    expect(server.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2023-11-14T22:13:20.123000Z',
+      renewTime: '2023-11-14T22:13:20.123000Z',
+      leaseTransitions: 0,
+    });
+    await a.stop();
+  });
+
+  it('waits while another holds it, and takes over when it was seen unchanged for its duration', async () => {
+    const { world, server, start } = setUp();
+    // The other's clock is a year ahead: only the local observation counts.
+    server.write({
+      holderIdentity: 'other',
+      leaseDurationSeconds: 15,
+      acquireTime: '2024-11-14T00:00:00.123456Z',
+      renewTime: '2024-11-14T00:00:00.123456Z',
+      leaseTransitions: 4,
+    });
+    const a = start('a');
+    await world.advance(14_999);
+    expect(a.events).toEqual([]);
+    await world.advance(4_401);
+    expect(a.events).toEqual(['leading']);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
+    await a.stop();
+  });
+
+  it('of a lease that is ours from an earlier life leads after the confirmed write only, and keeps when it began', async () => {
+    const { world, server, start } = setUp();
+    const spec = {
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 2,
+      renewTime: '2023-01-01T00:00:00.000001Z',
+    };
+    server.write({ ...spec, acquireTime: '2023-01-01T00:00:00.123456Z' });
+    let raced = false;
+    server.disturb('a', (request) => {
+      if (request.method === 'PUT' && !raced) {
+        raced = true;
+        server.write({ ...spec, holderIdentity: 'b', acquireTime: '2023-01-01T00:00:00.123456Z', leaseTransitions: 3 });
+      }
+      return undefined;
+    });
+    const a = start('a');
+    await world.advance(10_000);
+    expect(a.events).toEqual([]);
+    expect(a.elector.isLeader()).toBe(false);
+
+    const second = setUp();
+    second.server.write({ ...spec, acquireTime: '2023-01-01T00:00:00.123456Z' });
+    const b = second.start('a');
+    await second.world.settle();
+    expect(b.events).toEqual(['leading']);
+    expect(second.server.lease?.spec).toMatchObject({
+      acquireTime: '2023-01-01T00:00:00.123456Z',
+      leaseTransitions: 2,
+    });
+    await b.stop();
+  });
+
+  it('goes on through errors of any kind, and stops at once when asked', async () => {
+    const { world, server, start } = setUp();
+    const faults: Fault[] = ['refused', { status: 403 }, 'silence', { status: 500 }];
+    server.disturb('a', () => faults.shift());
+    const a = start('a');
+    await world.runUntil(() => a.events.length > 0);
+    expect(a.events).toEqual(['leading']);
+    await a.stop();
+
+    const b = start('b');
+    server.disturb('b', () => 'silence');
+    await world.settle();
+    await b.stop();
+    expect(b.events).toEqual(['aborted']);
+    expect(world.pendingTimers).toBe(0);
+  });
+});
+
+describe('holding', () => {
+  it('renews every retry period, on top of its own last write, without reading', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(20_000);
+    expect(server.writes.map(({ at }) => at)).toEqual([
+      0, 2000, 4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000, 18_000, 20_000,
+    ]);
+    expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+    expect(server.lease?.spec).toMatchObject({ leaseTransitions: 0, acquireTime: '2023-11-14T22:13:20.123000Z' });
+    await a.stop();
+  });
+
+  it('survives one answer after nine seconds', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(2_500);
+    const faults: Fault[] = [{ delay: 9_000 }];
+    server.disturb('a', () => faults.shift());
+    await world.advance(60_000);
+    expect(a.events).toEqual(['leading']);
+    await a.stop();
+  });
+
+  it('survives a write whose answer was lost', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(2_500);
+    const faults: Fault[] = ['answer lost'];
+    server.disturb('a', () => faults.shift());
+    await world.advance(60_000);
+    expect(a.events).toEqual(['leading']);
+    expect(server.lease?.spec?.leaseTransitions).toBe(0);
+    await a.stop();
+  });
+
+  it.each(['silence', 'refused'] as const)(
+    'ends by the deadline, counted from the last renewal sent, under %s',
+    async (fault) => {
+      const { world, server, start } = setUp();
+      const a = start('a');
+      await world.advance(4_000);
+      server.disturb('a', () => fault);
+      await world.advance(9_999);
+      expect(a.events).toEqual(['leading']);
+      expect(a.elector.isLeader()).toBe(true);
+      await world.advance(2);
+      expect(a.events).toEqual(['leading', 'lost']);
+      expect(() => {
+        a.elector.assertLeading();
+      }).toThrow(NotLeaderError);
+      expect(world.pendingTimers).toBe(0);
+    },
+  );
+
+  it('ends at once when another is seen to hold the lease', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(3_000);
+    server.write({ ...server.lease?.spec, holderIdentity: 'usurper' });
+    await world.advance(1_000);
+    expect(a.events).toEqual(['leading', 'lost']);
+  });
+
+  it('makes the lease anew when somebody deleted it', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(3_000);
+    server.lease = undefined;
+    await world.advance(2_000);
+    expect(a.events).toEqual(['leading']);
+    expect(server.lease).toMatchObject({ spec: { holderIdentity: 'a' } });
+    await a.stop();
+  });
+});
+
+describe('the fence', () => {
+  it('closes with the age of the renewal, though nothing of the elector has run since', async () => {
+    const { world, start } = setUp();
+    const a = start('a');
+    await world.settle();
+    world.clock.setTimer(() => {
+      // The event loop was blocked for 10 seconds and 1 millisecond: this is the first thing that runs.
+      (world.clock as unknown as { moveTo(moment: number): void }).moveTo(world.clock.monotonic() + 10_000);
+      expect(a.elector.isLeader()).toBe(false);
+      expect(() => {
+        a.elector.assertLeading();
+      }).toThrow('renewed 10001 ms ago');
+    }, 1);
+    await world.advance(1);
+    await world.settle();
+    await world.advance(2_000);
+    expect(a.events).toEqual(['leading', 'lost']);
+  });
+
+  it('closes when the wall clock jumps ahead, and opens again with the next renewal', async () => {
+    const { world, start } = setUp();
+    const a = start('a');
+    await world.advance(500);
+    world.setWall(world.clock.wall() + 3_600_000);
+    expect(a.elector.isLeader()).toBe(false);
+    await world.advance(1_500);
+    expect(a.elector.isLeader()).toBe(true);
+    world.setWall(0);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(a.events).toEqual(['leading']);
+    await a.stop();
+  });
+});
+
+describe('releasing', () => {
+  it('hands over at the next try of another', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(5_000);
+    const b = start('b');
+    await world.advance(5_000);
+    await a.stop();
+    expect(a.elector.isLeader()).toBe(false);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    await world.advance(4_400);
+    expect(b.events).toEqual(['leading']);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1, leaseDurationSeconds: 15 });
+    await b.stop();
+  });
+
+  it('reads again once when the version is not the last', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(1_000);
+    server.write({ ...server.lease?.spec });
+    await a.stop();
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  it('gives up after its own short deadline', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(1_000);
+    server.disturb('a', () => 'silence');
+    let stopped = false;
+    void a.stop().then(() => (stopped = true));
+    await world.advance(5_000);
+    expect(stopped).toBe(true);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
+    expect(world.pendingTimers).toBe(0);
+  });
+
+  it('lets the same candidate compete again', async () => {
+    const { world, start } = setUp();
+    const first = start('a');
+    await world.advance(1_000);
+    await first.stop();
+    const second = start('a');
+    await world.advance(1_000);
+    expect(second.events).toEqual(['leading']);
+    await second.stop();
+  });
+});
+
+describe('two candidates', () => {
+  it('take over from one that died, within the lease and one retry', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(7_000);
+    const b = start('b');
+    await world.advance(1_000);
+    a.kill();
+    const death = world.clock.monotonic();
+    await world.runUntil(() => b.events.includes('leading'));
+    expect(world.clock.monotonic() - death).toBeLessThanOrEqual(15_000 + 4_400);
+    expect(a.events).toEqual(['leading', 'lost']);
+    expect(server.lease?.spec?.leaseTransitions).toBe(1);
+    await b.stop();
+  });
+
+  it('never pass the fence at the same time, under random partitions and pauses', async () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const { world, server, start } = setUp();
+      let state = seed;
+      const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+      const candidates = ['a', 'b', 'c'].map((who) => start(who));
+      for (let round = 0; round < 25; round++) {
+        for (const who of ['a', 'b', 'c']) {
+          const dice = random();
+          server.disturb(
+            who,
+            dice < 0.3
+              ? () => 'silence'
+              : dice < 0.4
+                ? () => 'answer lost'
+                : dice < 0.5
+                  ? () => ({ delay: 3_000 })
+                  : undefined,
+          );
+        }
+        for (let step = 0; step < 16; step++) {
+          await world.advance(500 * random());
+          expect(candidates.filter(({ elector }) => elector.isLeader()).length).toBeLessThanOrEqual(1);
+        }
+      }
+      for (const who of ['a', 'b', 'c']) {
+        server.disturb(who, undefined);
+      }
+      await Promise.all(candidates.map((candidate) => candidate.stop()));
+      expect(world.pendingTimers).toBe(0);
+    }
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    [{ leaseDuration: 10_000, renewDeadline: 10_000 }, 'leaseDuration'],
+    [{ renewDeadline: 2_400, retryPeriod: 2_000 }, 'renewDeadline'],
+    [{ retryPeriod: 0 }, 'retryPeriod'],
+    [{ retryPeriod: Number.NaN }, 'retryPeriod'],
+    [{ leaseDuration: 900, renewDeadline: 500, retryPeriod: 100 }, 'at least 1000'],
+  ])('%o are refused', (times, message) => {
+    expect(() => setUp().start('a', times)).toThrow(message);
+  });
+
+  it('need an identity', () => {
+    expect(() => setUp().start('')).toThrow('identity');
+  });
+});

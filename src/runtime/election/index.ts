@@ -1,0 +1,5 @@
+export { LeaderElector } from './elector.ts';
+export type { ElectionTimes, LeaderElectorOptions } from './elector.ts';
+export { LeadershipLostError, NotLeaderError } from './errors.ts';
+export type { LeaseLock } from './lease-lock.ts';
+export type { Lease, LeaseSpec } from './lease.ts';
