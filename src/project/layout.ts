@@ -1,0 +1,8 @@
+/** Where a scaffolded project keeps what `generate` reads and writes; relative to its root. */
+export const projectLayout = {
+  sources: ['src/api/**/*.ts', 'src/controllers/**/*.ts', 'src/webhooks/**/*.ts'],
+  crdDir: 'config/crd/bases',
+  rbacDir: 'config/rbac',
+  clientDir: 'src/api',
+  roleName: 'manager-role',
+} as const;

@@ -1,0 +1,60 @@
+import { closeSync, globSync, openSync, readSync, statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { isGenerated } from '../model/index.ts';
+import { isGlob, toPattern } from './paths.ts';
+
+/** The files that patterns name, absolute and sorted, and the patterns, resolved, that name none. */
+export interface Sources {
+  readonly files: readonly string[];
+  readonly patterns: readonly string[];
+  readonly unmatched: readonly string[];
+}
+
+const source = /(?<!\.d)\.[cm]?tsx?$/;
+
+/**
+ * Finds the sources that patterns name: files, folders (all TypeScript in them) or globs, with `/` or `\`. Never those below
+ * `node_modules`, declarations (`.d.ts`), or files that we generated: a stale one may not compile any more.
+ */
+export function findSources(globs: readonly string[], folder: string): Sources {
+  const patterns = globs.map((glob) => toPattern(glob, folder));
+  const files = new Set<string>();
+  const unmatched: string[] = [];
+  for (const pattern of patterns) {
+    const found = filesOf(pattern).filter((file) => source.test(file));
+    if (found.length === 0) unmatched.push(pattern);
+    for (const file of found) if (!startsGenerated(file)) files.add(file);
+  }
+  return { files: [...files].sort(), patterns, unmatched };
+}
+
+function filesOf(pattern: string): string[] {
+  // A name with signs of a glob in it is still a name.
+  const stats = statSync(pattern, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return [resolve(pattern)];
+  if (stats === undefined && !isGlob(pattern)) return [];
+  const base = stats === undefined ? undefined : resolve(pattern);
+  const entries = globSync(base === undefined ? pattern : '**/*', {
+    ...(base === undefined ? {} : { cwd: base }),
+    withFileTypes: true,
+    exclude: (entry) => entry.name === 'node_modules',
+  });
+  return entries
+    .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && isFile(resolve(entry.parentPath, entry.name))))
+    .map((entry) => (isAbsolute(entry.name) ? entry.name : resolve(base ?? '', entry.parentPath, entry.name)));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Whether a file begins with our first line. */
+function startsGenerated(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(100);
+    return isGenerated(start.toString('utf8', 0, readSync(file, start, 0, start.length, 0)));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ProjectError } from './settings.ts';
+
+/** The version of create-operator. Sources and bundle both stand two levels below the package's root. */
+export function ownVersion(): string {
+  return versionOf(new URL('../../package.json', import.meta.url));
+}
+
+/**
+ * Makes sure that the operator-runtime that a project has installed was released with this create-operator, up to the patch
+ * version. A project without it is fine.
+ *
+ * @throws ProjectError with the command that brings them together.
+ */
+export function checkRuntimeVersion(folder: string, own: string = ownVersion()): void {
+  const installed = installedRuntimeVersion(folder);
+  if (installed === undefined || minor(installed) === minor(own)) return;
+  throw new ProjectError(
+    `create-operator ${own} and operator-runtime ${installed} do not belong together`,
+    `npm install operator-runtime@${own} && npm install --save-dev create-operator@${own}`,
+  );
+}
+
+function installedRuntimeVersion(folder: string): string | undefined {
+  let file: string;
+  try {
+    file = createRequire(join(folder, 'package.json')).resolve('operator-runtime/package.json');
+  } catch {
+    // Not installed, or a copy that does not show its package.json: nothing to compare with.
+    return undefined;
+  }
+  return versionOf(file);
+}
+
+function versionOf(file: string | URL): string {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+function minor(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}
