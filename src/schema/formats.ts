@@ -30,7 +30,11 @@ const formats = new Map<string, (text: string) => boolean>([
   ['duration', isDuration],
   ['datetime', isDateTime],
   ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text)],
-  ['k8slongname', (text) => text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text)],
+  [
+    'k8slongname',
+    (text) =>
+      text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text),
+  ],
 ]);
 
 /** A format's name as it is looked up: dashes mean nothing (`date-time` is `datetime`). */
@@ -128,7 +132,9 @@ function isCreditCard(text: string): boolean {
 
 const colorPart = String.raw`(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])`;
 const blanks = String.raw`[\t\n\f\r ]*`;
-const rgbColor = new RegExp(`^rgb\\(${blanks}${colorPart}${blanks},${blanks}${colorPart}${blanks},${blanks}${colorPart}${blanks}\\)$`);
+const rgbColor = new RegExp(
+  `^rgb\\(${blanks}${colorPart}${blanks},${blanks}${colorPart}${blanks},${blanks}${colorPart}${blanks}\\)$`,
+);
 
 function isRgbColor(text: string): boolean {
   return rgbColor.test(text);

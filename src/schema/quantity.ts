@@ -126,7 +126,8 @@ export class Quantity {
   #canonical(): string {
     if (this.#unscaled === 0n) return '0';
     if (this.format === 'BinarySI' && !this.#isWithin(1024n)) {
-      const whole = this.#exponent >= 0 ? shift(this.#unscaled, this.#exponent) : divideExactly(this.#unscaled, -this.#exponent);
+      const whole =
+        this.#exponent >= 0 ? shift(this.#unscaled, this.#exponent) : divideExactly(this.#unscaled, -this.#exponent);
       if (whole !== undefined) {
         const [mantissa, times] = removeFactors(whole, 1024n);
         return `${mantissa}${binarySuffixes[times] ?? ''}`;
@@ -168,8 +169,15 @@ function split(text: string): Parts {
   const [, sign = '', zeros = '', whole = '', dot = '', fraction = '', suffix = ''] = match;
   const positive = sign !== '-';
   // As in Go, a sign alone or zeros alone are the number 0.
-  if (whole === '' && dot === '' && suffix === '') return { positive, value: '0', whole: '0', fraction: '', suffix: '' };
-  return { positive, value: sign + zeros + whole + dot + fraction, whole: whole === '' ? '0' : whole, fraction, suffix };
+  if (whole === '' && dot === '' && suffix === '')
+    return { positive, value: '0', whole: '0', fraction: '', suffix: '' };
+  return {
+    positive,
+    value: sign + zeros + whole + dot + fraction,
+    whole: whole === '' ? '0' : whole,
+    fraction,
+    suffix,
+  };
 }
 
 function interpretSuffix(text: string): Suffix {
@@ -184,7 +192,11 @@ function interpretSuffix(text: string): Suffix {
 }
 
 /** The int64 form, or undefined when the number does not fit it. */
-function parseSmall(text: string, parts: Parts, suffix: Suffix): { unscaled: bigint; exponent: number; text?: string } | undefined {
+function parseSmall(
+  text: string,
+  parts: Parts,
+  suffix: Suffix,
+): { unscaled: bigint; exponent: number; text?: string } | undefined {
   let exponent = 0;
   let mantissa = 1n;
   let precision: number;
