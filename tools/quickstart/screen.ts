@@ -43,12 +43,13 @@ export function tree(folder: string, skip: readonly string[]): string {
   return lines.join('\n');
 }
 
-/** The lines from the first that holds a text, at most a number of them. */
+/** The lines from the first that holds a text, at most a number of them; dots stand where lines are left out. */
 export function excerpt(text: string, from: string, count: number): string {
   const lines = text.split('\n');
   const start = Math.max(
     0,
     lines.findIndex((line) => line.includes(from)),
   );
-  return [...(start > 0 ? ['...'] : []), ...lines.slice(start, start + count), '...'].join('\n');
+  const rest = lines.length > start + count ? ['...'] : [];
+  return [...(start > 0 ? ['...'] : []), ...lines.slice(start, start + count), ...rest].join('\n');
 }

@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { excerpt, tree } from './screen.ts';
+
+it('draws the files of a folder, sorted, without those to skip', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tree-'));
+  try {
+    mkdirSync(join(folder, 'b', 'c'), { recursive: true });
+    mkdirSync(join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'b', 'c', 'd.yaml'), '');
+    writeFileSync(join(folder, 'b', 'e.yaml'), '');
+    writeFileSync(join(folder, 'a.json'), '');
+    expect(tree(folder, ['node_modules']).split('\n')).toEqual([
+      '├── a.json',
+      '└── b/',
+      '    ├── c/',
+      '    │   └── d.yaml',
+      '    └── e.yaml',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.each([
+  ['b', 2, '...\nb\nc\n...'],
+  ['a', 1, 'a\n...'],
+  ['c', 9, '...\nc\nd'],
+])('excerpt from %s, %i lines', (from, count, expected) => {
+  expect(excerpt('a\nb\nc\nd', from, count)).toBe(expected);
+});
