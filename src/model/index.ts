@@ -1,3 +1,4 @@
+export * from './catalogue.ts';
 export * from './diagnostic.ts';
 export * from './file.ts';
 export * from './json.ts';

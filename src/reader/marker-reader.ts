@@ -1,0 +1,326 @@
+import { ts } from 'ts-morph';
+import type { SourcePosition } from '../model/index.ts';
+import {
+  checkArguments,
+  isMarkerUse,
+  type Marker,
+  markerByName,
+  markerByTag,
+  type MarkerTarget,
+  type MarkerUse,
+  suggestName,
+  suggestTag,
+  unsupportedMarkers,
+} from '../markers/index.ts';
+import { ConstantEvaluator, type ConstantScope, NotConstantError } from './constants.ts';
+import { descriptionOf, type DocComment, type DocTag, parseDocComment } from './doc-comment.ts';
+import type { Problems } from './problems.ts';
+import type { SourceProject } from './source-project.ts';
+import { standardTags } from './standard-tags.ts';
+
+/** What a declaration says beyond its type. */
+export interface Markings {
+  readonly uses: readonly MarkerUse[];
+  readonly description: string | undefined;
+}
+
+interface Argument {
+  readonly value: MarkerUse['values'][number];
+  readonly position: SourcePosition;
+}
+
+/** Reads the markers and the description of declarations, each declaration once. */
+export class MarkerReader {
+  readonly #project: SourceProject;
+  readonly #problems: Problems;
+  readonly #allowedTags: ReadonlySet<string>;
+  readonly #read = new Map<ts.Node, Markings>();
+
+  constructor(project: SourceProject, problems: Problems, allowedTags: Iterable<string>) {
+    this.#project = project;
+    this.#problems = problems;
+    this.#allowedTags = new Set(allowedTags);
+  }
+
+  /** `declaration` is a class, interface, type alias, enum, or a member of one. */
+  read(declaration: ts.Node): Markings {
+    const known = this.#read.get(declaration);
+    if (known !== undefined) return known;
+    const comments = this.#comments(declaration);
+    const uses = [
+      ...this.#decorators(declaration),
+      ...comments.flatMap(({ tags }) => tags.flatMap((tag) => this.#tag(tag, declaration) ?? [])),
+    ].sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
+    const last = comments.at(-1);
+    const markings = { uses: this.#placed(uses, declaration), description: last && describe(last) };
+    this.#read.set(declaration, markings);
+    return markings;
+  }
+
+  /** The marker that a decorator's or a nested call's callee names, by its declaration. */
+  #markerOf(callee: ts.Expression): Marker | 'unknown' | undefined {
+    const name = this.#runtimeName(callee);
+    if (name === undefined) return undefined;
+    const marker = markerByName(name);
+    if (marker !== undefined) return marker;
+    if (unsupportedMarkers.has(name)) {
+      this.#problems.report('unsupportedMarker', { name }, { position: this.#project.positionOf(callee) });
+    } else {
+      const meant = suggestName(name);
+      const remedy = meant === undefined ? undefined : `did you mean ${meant}?`;
+      this.#problems.report('unknownMarker', { name }, { position: this.#project.positionOf(callee), remedy });
+    }
+    return 'unknown';
+  }
+
+  #runtimeName(callee: ts.Expression): string | undefined {
+    const { checker } = this.#project;
+    const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee;
+    if (!ts.isIdentifier(name)) return undefined;
+    let symbol = checker.getSymbolAtLocation(name);
+    if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0) symbol = checker.getAliasedSymbol(symbol);
+    const declaration = symbol?.declarations?.[0];
+    const runtime = declaration && this.#project.runtimeDeclaration(declaration);
+    return runtime?.module.startsWith('markers/') === true ? runtime.name : undefined;
+  }
+
+  #decorators(declaration: ts.Node): MarkerUse[] {
+    if (!ts.canHaveDecorators(declaration)) return [];
+    return (ts.getDecorators(declaration) ?? []).flatMap((decorator) => {
+      const { expression } = decorator;
+      const callee = ts.isCallExpression(expression) ? expression.expression : expression;
+      const marker = this.#markerOf(callee);
+      if (marker === undefined || marker === 'unknown') return [];
+      const position = this.#project.positionOf(decorator);
+      if (!ts.isCallExpression(expression)) {
+        this.#problems.report('notOurMarker', { name: marker.name }, { position, remedy: `write @${marker.name}(...)` });
+        return [];
+      }
+      const scope = this.#sourceScope();
+      const values = this.#arguments(expression.arguments, scope, (node) => this.#project.positionOf(node));
+      return this.#use(marker, marker.name, values, position);
+    });
+  }
+
+  #sourceScope(): ConstantScope {
+    const { checker } = this.#project;
+    const scope: ConstantScope = {
+      checker,
+      symbolOf: (name) => checker.getSymbolAtLocation(name),
+      markerOf: (call) => {
+        const marker = this.#markerOf(call.expression);
+        if (marker === undefined || marker === 'unknown') return undefined;
+        const positionOf = (node: ts.Node): SourcePosition => this.#project.positionOf(node);
+        const values = this.#arguments(call.arguments, scope, positionOf);
+        return this.#use(marker, marker.name, values, positionOf(call))[0];
+      },
+    };
+    return scope;
+  }
+
+  #comments(declaration: ts.Node): DocComment[] {
+    const file = declaration.getSourceFile();
+    const text = file.text;
+    const starts = new Set<number>([declaration.getFullStart()]);
+    if (ts.canHaveModifiers(declaration) || ts.canHaveDecorators(declaration)) {
+      const { modifiers, name } = declaration as ts.ClassDeclaration;
+      modifiers?.forEach((modifier) => starts.add(modifier.getFullStart()));
+      if (name !== undefined && (modifiers?.length ?? 0) > 0) starts.add(modifiers?.end ?? name.getFullStart());
+    }
+    const comments = new Map<number, DocComment>();
+    for (const start of starts) {
+      for (const { pos, end } of ts.getLeadingCommentRanges(text, start) ?? []) {
+        const comment = text.slice(pos, end);
+        if (!comment.startsWith('/**') || comment === '/**/' || comments.has(pos)) continue;
+        comments.set(pos, parseDocComment(comment, pos, (tag) => markerByTag(tag) !== undefined));
+      }
+    }
+    return [...comments].sort(([a], [b]) => a - b).map(([, comment]) => comment);
+  }
+
+  #tag(tag: DocTag, declaration: ts.Node): MarkerUse[] | undefined {
+    const file = declaration.getSourceFile();
+    const position = this.#project.position(file, tag.offset);
+    const marker = markerByTag(tag.name);
+    if (marker === undefined) {
+      this.#checkTag(tag, position);
+      return undefined;
+    }
+    const parsed = parseExpressions(tag.text);
+    const at = (offset: number): SourcePosition => this.#project.position(file, tag.offsets[offset - 1] ?? tag.offset);
+    if (typeof parsed === 'string' || (marker.parameters.length === 0 && parsed.elements.length > 0)) {
+      const problem = typeof parsed === 'string' ? parsed : 'it takes no arguments';
+      const remedy = 'text belongs in front of the first tag; arguments are constant expressions, separated by commas';
+      this.#problems.report('markerSyntax', { name: tag.name, problem }, { position, remedy });
+      return undefined;
+    }
+    const positionOf = (node: ts.Node): SourcePosition => at(node.getStart());
+    const values = this.#arguments(parsed.elements, this.#tagScope(declaration, positionOf), positionOf);
+    return this.#use(marker, `@${tag.name}`, values, position);
+  }
+
+  #checkTag(tag: DocTag, position: SourcePosition): void {
+    const { name } = tag;
+    if (name === 'required' || name === 'optional') {
+      const remedy = "write '?' behind the member's name, or nothing";
+      this.#problems.report('requiredTag', { name }, { position, remedy });
+      return;
+    }
+    if (standardTags.has(name) || this.#allowedTags.has(name) || name.startsWith('kubebuilder:')) return;
+    const pascal = name.charAt(0).toUpperCase() + name.slice(1);
+    if (unsupportedMarkers.has(pascal)) {
+      this.#problems.report('unsupportedMarker', { name: pascal }, { position });
+      return;
+    }
+    const meant = suggestTag(name);
+    const remedy =
+      meant === undefined ? "a tag of your own goes into 'allowedTags' of operator.json" : `did you mean @${meant}?`;
+    this.#problems.report('unknownTag', { name }, { position, remedy });
+  }
+
+  #tagScope(declaration: ts.Node, positionOf: (node: ts.Node) => SourcePosition): ConstantScope {
+    const { checker } = this.#project;
+    const scope: ConstantScope = {
+      checker,
+      symbolOf: (name) =>
+        checker
+          .getSymbolsInScope(declaration, ts.SymbolFlags.Value | ts.SymbolFlags.Alias)
+          .find((symbol) => symbol.name === name.text),
+      markerOf: (call) => {
+        const marker = ts.isIdentifier(call.expression) ? markerByTag(call.expression.text) : undefined;
+        if (marker === undefined) return undefined;
+        const values = this.#arguments(call.arguments, scope, positionOf);
+        return this.#use(marker, marker.tag, values, positionOf(call))[0];
+      },
+    };
+    return scope;
+  }
+
+  #arguments(
+    nodes: readonly ts.Expression[],
+    scope: ConstantScope,
+    positionOf: (node: ts.Node) => SourcePosition,
+  ): Argument[] | undefined {
+    try {
+      return new ConstantEvaluator(scope)
+        .evaluateList(nodes)
+        .map(({ value, node }) => ({ value, position: positionOf(node) }));
+    } catch (error) {
+      if (!(error instanceof NotConstantError)) throw error;
+      const text = shorten(error.node.getText());
+      const inTag = nodes.some((node) => node.getSourceFile() === error.node.getSourceFile());
+      const position = inTag ? positionOf(error.node) : this.#project.positionOf(error.node);
+      this.#problems.report('notConstant', { text, problem: error.message }, { position });
+      return undefined;
+    }
+  }
+
+  #use(
+    marker: Marker,
+    shown: string,
+    values: readonly Argument[] | undefined,
+    position: SourcePosition,
+  ): MarkerUse[] {
+    if (values === undefined) return [];
+    const found = checkArguments(
+      marker,
+      values.map(({ value }) => value),
+    );
+    for (const { problem, remedy, index } of found) {
+      const place = index === undefined ? position : (values[index]?.position ?? position);
+      this.#problems.report('markerArguments', { name: shown, problem }, { position: place, remedy });
+    }
+    if (found.length > 0) return [];
+    const use: MarkerUse = { marker, values: values.map(({ value }) => value), position };
+    return this.#nestedFit(use) ? [use] : [];
+  }
+
+  /** Inside `Items` and `Values` stand markers of members that speak of a schema. */
+  #nestedFit(use: MarkerUse): boolean {
+    let fits = true;
+    for (const inner of use.values.filter(isMarkerUse)) {
+      const { effect, targets, name } = inner.marker;
+      const allowed = ['keywords', 'nested', 'schemaless', 'replace', 'intOrString', 'immutable'].includes(effect.kind);
+      if (allowed && targets.includes('property') && name !== 'Default' && name !== 'Example') continue;
+      this.#problems.report('nestedMarker', { name, outer: use.marker.name }, { position: inner.position });
+      fits = false;
+    }
+    return fits;
+  }
+
+  /** Drops what cannot stand on a declaration, or stands there once too often, and says so. */
+  #placed(uses: readonly MarkerUse[], declaration: ts.Node): MarkerUse[] {
+    const targets = placesOf(declaration);
+    const seen = new Set<string>();
+    return uses.filter(({ marker, position }) => {
+      if (!marker.targets.some((target) => targets.includes(target))) {
+        const place = placeName(declaration);
+        const remedy = `it stands on ${marker.targets.map(targetName).join(' and ')}`;
+        this.#problems.report('markerPlace', { name: marker.name, place }, { position, remedy });
+        return false;
+      }
+      if (seen.has(marker.name) && !marker.repeatable) {
+        this.#problems.report('markerTwice', { name: marker.name }, { position });
+        return false;
+      }
+      seen.add(marker.name);
+      return true;
+    });
+  }
+}
+
+/** A comment's description; `@internal` keeps it to the source, `@deprecated` says so in a paragraph of its own. */
+function describe(comment: DocComment): string | undefined {
+  if (comment.tags.some(({ name }) => name === 'internal')) return undefined;
+  const parts = [descriptionOf(comment.text)];
+  const deprecated = comment.tags.find(({ name }) => name === 'deprecated');
+  if (deprecated !== undefined) parts.push(`Deprecated: ${descriptionOf(deprecated.text).trim()}`.replace(/: $/, '.'));
+  const text = parts.filter((part) => part !== '').join('\n\n');
+  return text === '' ? undefined : text;
+}
+
+/** The expressions of a tag as the elements of an array, their offsets counted from 1; or what is wrong with them. */
+function parseExpressions(text: string): ts.ArrayLiteralExpression | string {
+  const file = ts.createSourceFile('tag.ts', `[${text}]`, ts.ScriptTarget.Latest, true) as ts.SourceFile & {
+    readonly parseDiagnostics?: readonly ts.Diagnostic[];
+  };
+  const [problem] = file.parseDiagnostics ?? [];
+  if (problem !== undefined) return ts.flattenDiagnosticMessageText(problem.messageText, ' ');
+  const [statement, ...others] = file.statements;
+  if (others.length > 0 || statement === undefined || !ts.isExpressionStatement(statement)) return 'it is no list of values';
+  return ts.isArrayLiteralExpression(statement.expression) ? statement.expression : 'it is no list of values';
+}
+
+function placesOf(declaration: ts.Node): readonly MarkerTarget[] {
+  if (ts.isClassDeclaration(declaration)) return ['kind', 'type', 'reconciler'];
+  if (ts.isInterfaceDeclaration(declaration)) return ['kind', 'type'];
+  if (ts.isTypeAliasDeclaration(declaration) || ts.isEnumDeclaration(declaration)) return ['type'];
+  if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return ['property'];
+  return [];
+}
+
+function placeName(declaration: ts.Node): string {
+  if (ts.isClassDeclaration(declaration)) return 'a class';
+  if (ts.isInterfaceDeclaration(declaration)) return 'an interface';
+  if (ts.isTypeAliasDeclaration(declaration)) return 'a type alias';
+  if (ts.isEnumDeclaration(declaration)) return 'an enum';
+  if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return 'a member';
+  if (ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration)) return 'a method';
+  if (ts.isAccessor(declaration)) return 'an accessor';
+  return 'this declaration';
+}
+
+function targetName(target: MarkerTarget): string {
+  const names: Readonly<Record<MarkerTarget, string>> = {
+    kind: 'kinds',
+    type: 'types',
+    property: 'members',
+    reconciler: 'reconciler classes',
+  };
+  return names[target];
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}

@@ -1,0 +1,104 @@
+import {
+  compareDiagnostics,
+  type Diagnostic,
+  type SourcePosition,
+} from '../model/index.ts';
+
+/** What the reader has to say: a stable code and a text for each, `{name}` standing for what the place brings along. */
+export const problems = {
+  noFiles: ['CO1001', 'no source files were found'],
+  unreadableFile: ['CO1002', '{file} cannot be read'],
+  tsconfig: ['CO1003', '{text}'],
+  notStrict: ['CO1004', 'the project is not strict: without strictNullChecks it cannot be known which members are optional'],
+  typescript: ['CO1005', '{text} (TS{number})'],
+  notLowered: ['CO1006', 'vite and vitest cannot run the decorators of this file: {tsconfig} does not set experimentalDecorators'],
+
+  unknownMarker: ['CO1101', "there is no marker '{name}'"],
+  unsupportedMarker: ['CO1102', 'the marker {name} is not supported yet'],
+  unknownTag: ['CO1103', "'@{name}' is neither a marker nor a standard tag"],
+  goMarker: ['CO1104', "'{text}' is a marker of controller-gen, which is not read here"],
+  markerPlace: ['CO1105', '{name} cannot stand on {place}'],
+  markerTwice: ['CO1106', '{name} stands twice here, and counts once'],
+  markerArguments: ['CO1107', '{name}: {problem}'],
+  markerSyntax: ['CO1108', "the arguments of '@{name}' cannot be read: {problem}"],
+  notConstant: ['CO1109', '{text} is not a constant expression: {problem}'],
+  requiredTag: ['CO1110', "'@{name}' means nothing here: a member is optional when it has '?' or 'undefined' in its type, else required"],
+  markerFit: ['CO1111', '{name} cannot apply to {type}'],
+  markersLost: ['CO1112', 'the markers of {alias} cannot be followed through this type'],
+  nestedMarker: ['CO1113', '{name} cannot stand inside {outer}'],
+  contradiction: ['CO1114', '{problem}'],
+  enumMember: ['CO1115', '{value} is not a value of {type}'],
+  nullableEnum: ['CO1116', 'a value of an enum cannot be null: the API server lets no null through an enum'],
+  oneOfMember: ['CO1117', "{name} names '{member}', which {problem}"],
+  notOurMarker: ['CO1118', '@{name} needs its arguments in parentheses'],
+
+  anyType: ['CO1201', 'the type is any, of which nothing is known'],
+  unsupportedType: ['CO1202', '{type} cannot be expressed in a schema'],
+  recursiveType: ['CO1203', 'the type is recursive: {chain}'],
+  neverType: ['CO1204', 'no value can have this type: {why}'],
+  libraryType: ['CO1205', '{type} is not a type of JSON'],
+  unionType: ['CO1206', 'the union {type} cannot be expressed in a schema'],
+  classMember: ['CO1207', '{what} cannot stand in a type of an API'],
+  mixedMembers: ['CO1208', 'a type cannot have both named members and an index signature'],
+  symbolMember: ['CO1209', 'a member whose name is a symbol has no place in JSON'],
+  unknownKubernetesType: ['CO1210', '{type} of operator-runtime has no schema yet'],
+  numericEnum: ['CO1211', 'the enum {type} has members that are not constant'],
+  noTypeAnnotation: ['CO1212', 'the member has no type'],
+
+  kindPlace: ['CO1301', 'a kind must be an exported class or interface at the top of its file: {problem}'],
+  kindMember: ['CO1302', "'{name}' comes by itself in every kind"],
+  resourceName: ['CO1303', '{what}'],
+  duplicateVersion: ['CO1304', '{kind} has version {version} twice: here and at {other}'],
+  storageVersion: ['CO1305', '{kind} has {count} storage versions and needs one: {list}'],
+  servedVersion: ['CO1306', 'no version of {kind} is served'],
+  versionsDisagree: ['CO1307', 'the versions of {kind} disagree about {what}: {here} here, {there} at {other}'],
+  statusMember: ['CO1308', '{name} has the marker StatusSubresource and no member status'],
+  statusMarker: ['CO1309', '{name} has a member status and no status subresource'],
+  kindMarkerWithoutResource: ['CO1310', '{marker} stands on {name}, which has no marker Resource'],
+  storageNotServed: ['CO1311', 'the storage version {version} of {kind} is not served'],
+  duplicateResource: ['CO1312', '{kind} and {otherKind} both have the resource name {plural} in {group}'],
+} as const satisfies Record<string, readonly [code: string, text: string]>;
+
+export type ProblemName = keyof typeof problems;
+
+const warnings: ReadonlySet<ProblemName> = new Set(['statusMarker', 'notLowered', 'storageNotServed']);
+
+export interface ProblemDetails {
+  readonly position?: SourcePosition | undefined;
+  readonly path?: string | undefined;
+  readonly remedy?: string | undefined;
+}
+
+/** Collects all problems of a run. A problem that is reached by two ways (a type used twice) is reported once. */
+export class Problems {
+  readonly #found = new Map<string, Diagnostic>();
+
+  report(name: ProblemName, values: Readonly<Record<string, string>>, details: ProblemDetails): void {
+    const [code, text] = problems[name];
+    const { position, path, remedy } = details;
+    const message = text.replace(/\{(\w+)\}/g, (all: string, key: string) => values[key] ?? all);
+    const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}`;
+    const key = `${code} ${place} ${message}`;
+    if (this.#found.has(key)) return;
+    this.#found.set(key, {
+      code,
+      severity: warnings.has(name) ? 'warning' : 'error',
+      message,
+      ...(position === undefined ? {} : { position }),
+      ...(path === undefined || path === '' ? {} : { path }),
+      ...(remedy === undefined ? {} : { remedy }),
+    });
+  }
+
+  get size(): number {
+    return this.#found.size;
+  }
+
+  get hasErrors(): boolean {
+    return [...this.#found.values()].some(({ severity }) => severity === 'error');
+  }
+
+  sorted(): Diagnostic[] {
+    return [...this.#found.values()].sort(compareDiagnostics);
+  }
+}

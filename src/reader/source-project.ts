@@ -1,0 +1,153 @@
+import { InMemoryFileSystemHost, Project, ts } from 'ts-morph';
+import type { SourcePosition } from '../model/index.ts';
+
+/** The package whose markers and types the reader knows. */
+const runtimePackage = 'operator-runtime';
+
+export interface ProjectOptions {
+  /** Absolute paths with `/`. */
+  readonly files: readonly string[];
+  /** Absolute; positions are relative to it. */
+  readonly root: string;
+  /** Absolute path of the tsconfig.json that applies. */
+  readonly tsconfig?: string | undefined;
+  /** All files there are, by absolute path: the disk is not touched. */
+  readonly fileSystem?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A declaration of the operator-runtime package: the module inside the package (`markers/index`) and the name. */
+export interface RuntimeDeclaration {
+  readonly module: string;
+  readonly name: string;
+}
+
+/** A program over the user's sources, and what is known about its files. */
+export class SourceProject {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  readonly files: readonly ts.SourceFile[];
+  readonly missing: readonly string[];
+  readonly options: ts.CompilerOptions;
+  readonly #root: string;
+  readonly #project: Project;
+  readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
+
+  constructor(options: ProjectOptions, lean: boolean) {
+    const project = createProject(options, lean);
+    const files = [...new Set(options.files)].sort();
+    const found = files.map((file) => project.addSourceFileAtPathIfExists(file));
+    this.missing = files.filter((_, index) => found[index] === undefined);
+    this.program = project.getProgram().compilerObject;
+    this.checker = this.program.getTypeChecker();
+    this.options = this.program.getCompilerOptions();
+    this.files = files.flatMap((file) => this.program.getSourceFile(file) ?? []);
+    this.#root = options.root.replace(/\/+$/, '');
+    this.#project = project;
+  }
+
+  /** A file's path as people read it: relative to the root where it lies below it. */
+  relativePath(fileName: string): string {
+    return fileName.startsWith(`${this.#root}/`) ? fileName.slice(this.#root.length + 1) : fileName;
+  }
+
+  position(file: ts.SourceFile, offset: number): SourcePosition {
+    const { line, character } = file.getLineAndCharacterOfPosition(offset);
+    return { file: this.relativePath(file.fileName), line: line + 1, column: character + 1 };
+  }
+
+  positionOf(node: ts.Node): SourcePosition {
+    const file = node.getSourceFile();
+    return this.position(file, node.getStart(file, false));
+  }
+
+  isLibrary(file: ts.SourceFile): boolean {
+    return this.program.isSourceFileDefaultLibrary(file);
+  }
+
+  /** Whether a file is the user's own: not of the language, nor of a package. */
+  isOwn(file: ts.SourceFile): boolean {
+    return (
+      !this.isLibrary(file) &&
+      !this.program.isSourceFileFromExternalLibrary(file) &&
+      !file.fileName.includes('/node_modules/') &&
+      this.#packageOf(file)?.name !== runtimePackage
+    );
+  }
+
+  /** Where a declaration stands in operator-runtime, in whichever copy of it; undefined for all other declarations. */
+  runtimeDeclaration(declaration: ts.Node): RuntimeDeclaration | undefined {
+    const file = declaration.getSourceFile();
+    const owner = this.#packageOf(file);
+    const name = ts.getNameOfDeclaration(declaration as ts.Declaration);
+    if (owner?.name !== runtimePackage || name === undefined || !ts.isIdentifier(name)) return undefined;
+    const module = file.fileName
+      .slice(owner.folder.length + 1)
+      .replace(/^(dist|src)\//, '')
+      .replace(/(\.d)?\.[cm]?ts$/, '');
+    return { module, name: name.text };
+  }
+
+  #packageOf(file: ts.SourceFile): { readonly name: string; readonly folder: string } | undefined {
+    return this.#packageAbove(file.fileName.slice(0, file.fileName.lastIndexOf('/')));
+  }
+
+  #packageAbove(folder: string): { readonly name: string; readonly folder: string } | undefined {
+    if (this.#packages.has(folder)) return this.#packages.get(folder);
+    const system = this.#project.getFileSystem();
+    const manifest = `${folder}/package.json`;
+    let found: { readonly name: string; readonly folder: string } | undefined;
+    const name = system.fileExistsSync(manifest) ? packageName(system.readFileSync(manifest)) : undefined;
+    if (name !== undefined) found = { name, folder };
+    else if (folder.includes('/')) found = this.#packageAbove(folder.slice(0, folder.lastIndexOf('/')));
+    this.#packages.set(folder, found);
+    return found;
+  }
+}
+
+function packageName(text: string): string | undefined {
+  const { config } = ts.parseConfigFileTextToJson('package.json', text) as { config?: { name?: unknown } };
+  return typeof config?.name === 'string' ? config.name : undefined;
+}
+
+/**
+ * `lean` leaves out the ambient types of packages (`@types/node`), which cost most of a run; the caller repeats the run with
+ * everything where anything was amiss.
+ */
+function createProject(options: ProjectOptions, lean: boolean): Project {
+  const compilerOptions: ts.CompilerOptions = {
+    noEmit: true,
+    skipLibCheck: true,
+    composite: false,
+    incremental: false,
+    declaration: false,
+    declarationMap: false,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    ...(lean ? { types: [] } : {}),
+  };
+  const shared = {
+    skipAddingFilesFromTsConfig: true,
+    skipFileDependencyResolution: true,
+    ...(options.fileSystem === undefined ? {} : { fileSystem: memory(options.fileSystem) }),
+  };
+  if (options.tsconfig !== undefined) {
+    return new Project({ ...shared, compilerOptions, tsConfigFilePath: options.tsconfig });
+  }
+  return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
+}
+
+/** What applies to sources that no tsconfig.json covers. */
+const defaultOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  experimentalDecorators: true,
+  useDefineForClassFields: false,
+};
+
+function memory(files: ReadonlyMap<string, string>): InMemoryFileSystemHost {
+  const host = new InMemoryFileSystemHost();
+  for (const [path, text] of files) host.writeFileSync(path, text);
+  return host;
+}

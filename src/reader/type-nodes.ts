@@ -1,0 +1,310 @@
+import { ts } from 'ts-morph';
+
+/**
+ * A type as it is written, and what the type parameters in it stand for. The checker knows every type but forgets the aliases of
+ * primitives, lists and interfaces; what is written remembers them, through generics, mapped and conditional types.
+ */
+export interface WrittenType {
+  readonly node: ts.TypeNode;
+  readonly bindings: Bindings;
+}
+
+/** What a type parameter stands for: a written type, or the name of the member that a mapped type is at. */
+type Binding = WrittenType | { readonly key: string };
+export type Bindings = ReadonlyMap<ts.Symbol, Binding>;
+
+export const noBindings: Bindings = new Map();
+
+/** Follows written types. Everything here is a hint: what it cannot follow it gives up, and the caller knows. */
+export class WrittenTypes {
+  readonly #checker: ts.TypeChecker;
+
+  constructor(checker: ts.TypeChecker) {
+    this.#checker = checker;
+  }
+
+  /** The declaration that a reference names, aliases of imports followed. */
+  symbolOf(node: ts.TypeNode): ts.Symbol | undefined {
+    let name: ts.Node | undefined;
+    if (ts.isTypeReferenceNode(node)) name = node.typeName;
+    else if (ts.isExpressionWithTypeArguments(node)) name = node.expression;
+    else if (ts.isImportTypeNode(node)) name = node.qualifier;
+    if (name === undefined) return undefined;
+    const symbol = this.#checker.getSymbolAtLocation(name);
+    return symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
+      ? this.#checker.getAliasedSymbol(symbol)
+      : symbol;
+  }
+
+  /**
+   * One step towards the type that counts: brackets, `readonly`, a lone member beside `null` and `undefined`, a type parameter, an
+   * indexed access, the branch of a conditional type. `type` is what the checker made of it. Undefined where there is no further
+   * step; aliases are steps of the caller's, who reads their markers.
+   */
+  step(written: WrittenType, type: ts.Type): WrittenType | undefined {
+    const { node, bindings } = written;
+    if (ts.isParenthesizedTypeNode(node)) return { node: node.type, bindings };
+    if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
+      return { node: node.type, bindings };
+    }
+    if (ts.isUnionTypeNode(node)) return only(node.types.filter((part) => !isNullish(part)), bindings);
+    if (ts.isIntersectionTypeNode(node)) return only(node.types.filter((part) => !isEmptyLiteral(part)), bindings);
+    if (ts.isIndexedAccessTypeNode(node)) return this.#indexed(node, bindings);
+    if (ts.isConditionalTypeNode(node)) return this.#branch(node, bindings, type);
+    if (ts.isTypeReferenceNode(node)) {
+      const symbol = this.symbolOf(node);
+      const binding = symbol && bindings.get(symbol);
+      return binding !== undefined && 'node' in binding ? binding : undefined;
+    }
+    return undefined;
+  }
+
+  /** The alias that a reference names, and what it stands for. */
+  alias(written: WrittenType): { readonly declaration: ts.TypeAliasDeclaration; readonly of: WrittenType } | undefined {
+    const symbol = this.symbolOf(written.node);
+    const declaration = symbol?.declarations?.find(ts.isTypeAliasDeclaration);
+    if (declaration === undefined) return undefined;
+    const bindings = this.#bind(declaration.typeParameters, argumentsOf(written.node), written.bindings);
+    return { declaration, of: { node: declaration.type, bindings } };
+  }
+
+  /** Follows steps and aliases up to a type that has a shape of its own. */
+  shape(written: WrittenType, type: ts.Type): WrittenType {
+    let current = written;
+    for (let count = 0; count < 100; count++) {
+      const next = this.step(current, type) ?? this.alias(current)?.of;
+      if (next === undefined) return current;
+      current = next;
+    }
+    return current;
+  }
+
+  /** How a member is written, everywhere where it is. */
+  member(written: WrittenType, name: string): WrittenType[] {
+    const { node, bindings } = this.shape(written, this.closedType(written) ?? this.#checker.getAnyType());
+    if (ts.isTypeLiteralNode(node)) return this.#ofMembers(node.members, name, bindings);
+    if (ts.isIntersectionTypeNode(node)) {
+      return node.types.flatMap((part) => this.member({ node: part, bindings }, name));
+    }
+    if (ts.isMappedTypeNode(node)) {
+      const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
+      if (node.type === undefined || parameter === undefined || node.nameType !== undefined) return [];
+      return [{ node: node.type, bindings: new Map([...bindings, [parameter, { key: name }]]) }];
+    }
+    return this.#declaredMember(node, bindings, name);
+  }
+
+  #declaredMember(node: ts.TypeNode, bindings: Bindings, name: string): WrittenType[] {
+    const inherited: WrittenType[] = [];
+    for (const declaration of this.symbolOf(node)?.declarations ?? []) {
+      if (!ts.isInterfaceDeclaration(declaration) && !ts.isClassDeclaration(declaration)) continue;
+      const inner = this.#bind(declaration.typeParameters, argumentsOf(node), bindings);
+      const own = this.#ofMembers(declaration.members, name, inner);
+      if (own.length > 0) return own;
+      inherited.push(...this.bases(declaration, inner).flatMap((base) => this.member(base, name)));
+    }
+    return inherited;
+  }
+
+  /** The written types that a class or interface extends. */
+  bases(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration, bindings: Bindings): WrittenType[] {
+    return (declaration.heritageClauses ?? [])
+      .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+      .flatMap(({ types }) => types.map((node) => ({ node, bindings })));
+  }
+
+  /** The bindings inside the declaration that a reference names. */
+  bindingsOf(written: WrittenType, declaration: ts.ClassDeclaration | ts.InterfaceDeclaration): Bindings {
+    return this.#bind(declaration.typeParameters, argumentsOf(written.node), written.bindings);
+  }
+
+  #ofMembers(members: ts.NodeArray<ts.TypeElement | ts.ClassElement>, name: string, bindings: Bindings): WrittenType[] {
+    return members.flatMap((member) => {
+      if (!ts.isPropertySignature(member) && !ts.isPropertyDeclaration(member)) return [];
+      const symbol = this.#checker.getSymbolAtLocation(member.name);
+      const found = symbol !== undefined && ts.unescapeLeadingUnderscores(symbol.escapedName) === name;
+      return found && member.type !== undefined ? [{ node: member.type, bindings }] : [];
+    });
+  }
+
+  /** How the items of a list are written. */
+  items(written: WrittenType): WrittenType | undefined {
+    const { node, bindings } = written;
+    if (ts.isArrayTypeNode(node)) return { node: node.elementType, bindings };
+    if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
+      return this.items({ node: node.type, bindings });
+    }
+    const name = this.symbolOf(node)?.name;
+    const [item] = argumentsOf(node);
+    return (name === 'Array' || name === 'ReadonlyArray') && item !== undefined ? { node: item, bindings } : undefined;
+  }
+
+  /** How the values of a map are written. */
+  values(written: WrittenType): WrittenType | undefined {
+    const { node, bindings } = this.shape(written, this.#checker.getAnyType());
+    if (ts.isMappedTypeNode(node)) return node.type && { node: node.type, bindings };
+    const members = ts.isTypeLiteralNode(node)
+      ? node.members
+      : this.symbolOf(node)?.declarations?.find(ts.isInterfaceDeclaration)?.members;
+    const signature = members?.find(ts.isIndexSignatureDeclaration);
+    return signature && { node: signature.type, bindings };
+  }
+
+  #bind(
+    parameters: readonly ts.TypeParameterDeclaration[] | undefined,
+    nodes: readonly ts.TypeNode[],
+    outer: Bindings,
+  ): Bindings {
+    if (parameters === undefined || parameters.length === 0) return noBindings;
+    const bindings = new Map<ts.Symbol, Binding>();
+    parameters.forEach((parameter, index) => {
+      const symbol = this.#checker.getSymbolAtLocation(parameter.name);
+      const given = nodes[index];
+      if (symbol === undefined) return;
+      if (given !== undefined) {
+        // A parameter that stands for the key of a mapped type hands the key on.
+        const named = this.symbolOf(given);
+        const handed = named && outer.get(named);
+        bindings.set(symbol, handed !== undefined && 'key' in handed ? handed : { node: given, bindings: outer });
+      } else if (parameter.default !== undefined) {
+        bindings.set(symbol, { node: parameter.default, bindings: new Map(bindings) });
+      }
+    });
+    return bindings;
+  }
+
+  #indexed(node: ts.IndexedAccessTypeNode, bindings: Bindings): WrittenType | undefined {
+    const object = { node: node.objectType, bindings };
+    const index = this.shape({ node: node.indexType, bindings }, this.#checker.getAnyType());
+    const key = this.#keyOf(index);
+    if (key !== undefined) return oneOf(this.member(object, key));
+    if (index.node.kind === ts.SyntaxKind.NumberKeyword) {
+      return this.items(this.shape(object, this.#checker.getAnyType()));
+    }
+    return undefined;
+  }
+
+  #keyOf({ node, bindings }: WrittenType): string | undefined {
+    if (ts.isLiteralTypeNode(node) && (ts.isStringLiteral(node.literal) || ts.isNumericLiteral(node.literal))) {
+      return node.literal.text;
+    }
+    const symbol = this.symbolOf(node);
+    const binding = symbol && bindings.get(symbol);
+    return binding !== undefined && 'key' in binding ? binding.key : undefined;
+  }
+
+  /** The branch that a conditional type takes, where that can be told; `type` is what the checker made of it. */
+  #branch(node: ts.ConditionalTypeNode, bindings: Bindings, type: ts.Type): WrittenType | undefined {
+    const yes = { node: node.trueType, bindings };
+    const no = { node: node.falseType, bindings };
+    const inferred = this.#inferItems(node, bindings);
+    if (inferred !== undefined) return { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
+    const checked = this.closedType({ node: node.checkType, bindings });
+    const against = hasInfer(node.extendsType) ? undefined : this.closedType({ node: node.extendsType, bindings });
+    if (checked !== undefined && against !== undefined && (checked.flags & anyOrNever) === 0) {
+      const parts = checked.isUnion() ? checked.types : [checked];
+      const fits = parts.map((part) => this.#checker.isTypeAssignableTo(part, against));
+      if (!fits.includes(false)) return yes;
+      if (!fits.includes(true)) return no;
+    }
+    const same = [yes, no].filter((branch) => this.#sameType(branch, type));
+    return oneOf(same);
+  }
+
+  #sameType(branch: WrittenType, type: ts.Type): boolean {
+    const closed = this.closedType(branch);
+    if (closed === undefined || (type.flags & anyOrNever) !== 0) return false;
+    return closed === type || this.#checker.getNonNullableType(closed) === this.#checker.getNonNullableType(type);
+  }
+
+  /** `T extends (infer U)[] ? U : T`: what `U` stands for. */
+  #inferItems(node: ts.ConditionalTypeNode, bindings: Bindings): Map<ts.Symbol, Binding> | undefined {
+    const pattern = this.items({ node: node.extendsType, bindings })?.node;
+    const inner = pattern && ts.isParenthesizedTypeNode(pattern) ? pattern.type : pattern;
+    if (inner === undefined || !ts.isInferTypeNode(inner)) return undefined;
+    const symbol = this.#checker.getSymbolAtLocation(inner.typeParameter.name);
+    const list = this.shape({ node: node.checkType, bindings }, this.#checker.getAnyType());
+    const items = this.items(list);
+    return symbol === undefined || items === undefined ? undefined : new Map([[symbol, items]]);
+  }
+
+  /** The checker's type of a written type, where no type parameter is left in it. */
+  closedType(written: WrittenType): ts.Type | undefined {
+    let current = written;
+    for (let count = 0; count < 50; count++) {
+      if (!this.#mentionsParameter(current.node)) return this.#checker.getTypeFromTypeNode(current.node);
+      const symbol = this.symbolOf(current.node);
+      const binding = symbol && current.bindings.get(symbol);
+      let next: WrittenType | undefined;
+      if (binding !== undefined) next = 'node' in binding ? binding : undefined;
+      else if (ts.isParenthesizedTypeNode(current.node)) next = { ...current, node: current.node.type };
+      else if (ts.isIndexedAccessTypeNode(current.node)) next = this.#indexed(current.node, current.bindings);
+      if (next === undefined) return undefined;
+      current = next;
+    }
+    return undefined;
+  }
+
+  #mentionsParameter(node: ts.Node): boolean {
+    if (ts.isTypeReferenceNode(node)) {
+      const symbol = this.symbolOf(node);
+      if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.TypeParameter) !== 0) return true;
+    }
+    return ts.forEachChild(node, (child) => this.#mentionsParameter(child) || undefined) ?? false;
+  }
+
+  /**
+   * Every alias that a written type mentions, however deep, with those of the members of the types it names: what could have been
+   * lost where a written type cannot be followed.
+   */
+  mentionedAliases(written: WrittenType): ts.TypeAliasDeclaration[] {
+    const found = new Set<ts.TypeAliasDeclaration>();
+    const seen = new Set<ts.Node>();
+    const visit = (node: ts.Node, bindings: Bindings): void => {
+      if (seen.has(node)) return;
+      seen.add(node);
+      if (ts.isTypeNode(node)) {
+        const symbol = this.symbolOf(node);
+        const binding = symbol && bindings.get(symbol);
+        if (binding !== undefined && 'node' in binding) visit(binding.node, binding.bindings);
+        for (const declaration of symbol?.declarations ?? []) {
+          if (ts.isTypeAliasDeclaration(declaration)) found.add(declaration);
+          if (!ts.isTypeParameterDeclaration(declaration)) visit(declaration, noBindings);
+        }
+      }
+      ts.forEachChild(node, (child) => visit(child, bindings));
+    };
+    visit(written.node, written.bindings);
+    return [...found];
+  }
+}
+
+const anyOrNever = ts.TypeFlags.Any | ts.TypeFlags.Never;
+
+function only(parts: readonly ts.TypeNode[], bindings: Bindings): WrittenType | undefined {
+  const [part] = parts;
+  return parts.length === 1 && part !== undefined ? { node: part, bindings } : undefined;
+}
+
+function oneOf(found: readonly WrittenType[]): WrittenType | undefined {
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isNullish(node: ts.TypeNode): boolean {
+  if (node.kind === ts.SyntaxKind.UndefinedKeyword) return true;
+  return ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;
+}
+
+function isEmptyLiteral(node: ts.TypeNode): boolean {
+  return ts.isTypeLiteralNode(node) && node.members.length === 0;
+}
+
+function hasInfer(node: ts.Node): boolean {
+  return ts.isInferTypeNode(node) || (ts.forEachChild(node, (child) => hasInfer(child) || undefined) ?? false);
+}
+
+function argumentsOf(node: ts.TypeNode): readonly ts.TypeNode[] {
+  return ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node) || ts.isImportTypeNode(node)
+    ? (node.typeArguments ?? [])
+    : [];
+}
