@@ -14,3 +14,4 @@ export type {
 export { defaultEnvironment } from './environment/default.ts';
 export type { LogFields, Logger } from './environment/logger.ts';
 export * from './client/index.ts';
+export * from './config/index.ts';

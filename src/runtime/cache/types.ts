@@ -10,7 +10,7 @@ import type { Kind } from '../kind/kind.ts';
 export interface EventHandler<T extends KubernetesObject> {
   /** `isInInitialList` is true for what was there when the handler, or the informer, started. */
   add?(object: Cached<T>, isInInitialList: boolean): void;
-  /** `previous` and `object` have the same uid. After a relist they may be equal. */
+  /** `previous` and `object` have the same uid and differ in their version: what a relist finds unchanged is no update. */
   update?(previous: Cached<T>, object: Cached<T>): void;
   /** With `finalStateUnknown` the delete itself was missed and `object` is the last state that was seen. */
   delete?(object: Cached<T>, finalStateUnknown: boolean): void;
@@ -62,6 +62,10 @@ export interface SharedInformer<T extends KubernetesObject> {
   hasSynced(): boolean;
   /** Resolves once `hasSynced`; rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves once the condition holds; it is asked again after each change and each bookmark. Rejects with the signal's reason.
+   */
+  waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<void>;
   /** Lists and watches until the signal is aborted, through every error; then resolves. Running already: the same promise. */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when nothing is left: no request, timer or call. Idempotent; `start` may follow. */

@@ -2,18 +2,22 @@
  * An object as the cache hands it out: the same JSON for every reader, deeply read-only, so that a change that would reach the others
  * is a compile error (and a TypeError at run time, since it is frozen at its first read).
  */
-export type Cached<T> = T extends string | number | boolean | bigint | symbol | null | undefined
+export type Cached<T> = unknown extends T
   ? T
-  : T extends (...parameters: never[]) => unknown
+  : T extends string | number | boolean | bigint | symbol | null | undefined
     ? T
-    : { readonly [K in keyof T]: Cached<T[K]> };
+    : T extends (...parameters: never[]) => unknown
+      ? T
+      : { readonly [K in keyof T]: Cached<T[K]> };
 
 /** The opposite of `Cached`: nothing is read-only, at any depth. */
-export type Mutable<T> = T extends string | number | boolean | bigint | symbol | null | undefined
+export type Mutable<T> = unknown extends T
   ? T
-  : T extends (...parameters: never[]) => unknown
+  : T extends string | number | boolean | bigint | symbol | null | undefined
     ? T
-    : { -readonly [K in keyof T]: Mutable<T[K]> };
+    : T extends (...parameters: never[]) => unknown
+      ? T
+      : { -readonly [K in keyof T]: Mutable<T[K]> };
 
 /** A deep copy that belongs to the caller. The argument is plain JSON, as everything that the cache holds. */
 export function mutable<T>(cached: T): Mutable<T> {

@@ -1,5 +1,7 @@
 export { mutable, type Cached, type Mutable } from './cached.ts';
+export { createClient, type ClientOptions, type InformerLookup } from './client.ts';
 export * from './errors.ts';
+export { createTransport } from './transport.ts';
 export type {
   ApplyConfiguration,
   ApplyMetadata,

@@ -5,11 +5,13 @@ import type { Cached } from './cached.ts';
 type Primitive = string | number | boolean | bigint | symbol | null | undefined;
 
 /** A JSON merge patch of a `T`: any part of it, with `null` for what is to be removed. Arrays are replaced whole. */
-export type MergePatch<T> = T extends Primitive
+export type MergePatch<T> = unknown extends T
   ? T
-  : T extends readonly unknown[]
-    ? Cached<T>
-    : { readonly [K in keyof T]?: MergePatch<Exclude<T[K], undefined>> | null };
+  : T extends Primitive
+    ? T
+    : T extends readonly unknown[]
+      ? Cached<T>
+      : { readonly [K in keyof T]?: MergePatch<Exclude<T[K], undefined>> | null };
 
 /** A JSON pointer (RFC 6901): `/metadata/annotations/example.com~1key`. */
 export type JsonPointer = '' | `/${string}`;
@@ -21,7 +23,11 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly from: JsonPointer; readonly path: JsonPointer };
 
 /** Any part of a `T`; what is left out is left alone. */
-export type ApplyPart<T> = T extends Primitive ? T : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
+export type ApplyPart<T> = unknown extends T
+  ? T
+  : T extends Primitive
+    ? T
+    : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
 
 /** The metadata that a configuration may have: a name, and nothing that only the server sets. */
 export type ApplyMetadata<S extends Scope> = Omit<

@@ -22,7 +22,11 @@ declare const subresource: unique symbol;
  * A kind as a value: what `for`, `owns` and the client take. `T` is the object's type, `S` its scope, `R` the subresources that it
  * has (`never` for none); the type parameters exist at compile time only.
  */
-export interface Kind<T extends KubernetesObject = KubernetesObject, S extends Scope = Scope, R extends Subresource = Subresource> extends KindInfo {
+export interface Kind<
+  T extends KubernetesObject = KubernetesObject,
+  S extends Scope = Scope,
+  R extends Subresource = Subresource,
+> extends KindInfo {
   /** `<group>/<version>`, or the version alone in the core group. */
   readonly apiVersion: string;
   readonly [object]?: T;
@@ -31,7 +35,9 @@ export interface Kind<T extends KubernetesObject = KubernetesObject, S extends S
 }
 
 /** Makes the value of a kind; frozen. Generated code calls it, marked as pure so that bundlers drop unused kinds. */
-export function defineKind<T extends KubernetesObject, S extends Scope = Scope, R extends Subresource = never>(info: KindInfo): Kind<T, S, R> {
+export function defineKind<T extends KubernetesObject, S extends Scope = Scope, R extends Subresource = never>(
+  info: KindInfo,
+): Kind<T, S, R> {
   return Object.freeze({
     ...info,
     apiVersion: info.group === '' ? info.version : `${info.group}/${info.version}`,

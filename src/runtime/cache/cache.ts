@@ -1,0 +1,157 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { labelSelectorString } from '../client/labels.ts';
+import { Rest } from '../client/rest.ts';
+import type { LabelSelectorLike } from '../client/types.ts';
+import type { Environment, Transport } from '../environment/environment.ts';
+import { discardLogger, type Logger } from '../environment/logger.ts';
+import type { Kind } from '../kind/kind.ts';
+import { createInformer, type Transform } from './informer.ts';
+import type { SharedInformer } from './types.ts';
+
+/** Which objects of a kind are cached, and in which form. One for each kind and cache. */
+export interface CachePolicy<T extends KubernetesObject = KubernetesObject> {
+  /** Default: the cache's namespaces; for cluster-scoped kinds it must be left out. */
+  readonly namespaces?: readonly string[];
+  readonly labels?: LabelSelectorLike;
+  /** A field selector as the server takes it. */
+  readonly fields?: string;
+  /** For instance `stripManagedFields`. */
+  readonly transform?: Transform<T>;
+}
+
+export interface CacheOptions {
+  readonly transport: Transport;
+  readonly environment: Environment;
+  /** Default: none. */
+  readonly logger?: Logger;
+  /** Default: all namespaces. */
+  readonly namespaces?: readonly string[];
+  readonly userAgent?: string;
+}
+
+/** The informers of a cluster: one for each kind, whoever asks for it. */
+export interface Cache {
+  /**
+   * The kind's informer, made (and started, when the cache is) on the first call. A policy that differs from the one of an earlier call
+   * is an error.
+   */
+  informerFor<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): SharedInformer<T>;
+  /** The kind's informer, when there is one. */
+  existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
+  readonly informers: readonly SharedInformer<KubernetesObject>[];
+  /** Runs all informers, also those that come later, until the signal is aborted; then resolves, with nothing left. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves once each informer of now has synced. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+}
+
+/** Makes a cache without informers. */
+export function createCache(options: CacheOptions): Cache {
+  return new InformerCache(options);
+}
+
+/** Drops `metadata.managedFields`, often a third of an object, which reconcilers do not need. */
+export function stripManagedFields<T extends KubernetesObject>(object: T): T {
+  delete object.metadata.managedFields;
+  return object;
+}
+
+interface Entry {
+  readonly informer: SharedInformer<KubernetesObject>;
+  readonly policy: CachePolicy<never> | undefined;
+}
+
+class InformerCache implements Cache {
+  readonly #options: CacheOptions;
+  readonly #rest: Rest;
+  readonly #logger: Logger;
+  readonly #entries = new Map<string, Entry>();
+  #running: { readonly signal: AbortSignal; readonly ended: Promise<void>[] } | undefined;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? discardLogger;
+    this.#rest = new Rest({
+      transport: options.transport,
+      environment: options.environment,
+      logger: this.#logger,
+      ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+    });
+  }
+
+  informerFor<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): SharedInformer<T> {
+    const key = keyOf(kind);
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      if (policy !== undefined && !samePolicy(policy, known.policy)) {
+        throw new Error(
+          `${kind.kind} (${kind.apiVersion}) is cached with another policy already: one for each kind and cache`,
+        );
+      }
+      return known.informer as unknown as SharedInformer<T>;
+    }
+    const informer = this.#make(kind, policy);
+    this.#entries.set(key, {
+      informer: informer as unknown as SharedInformer<KubernetesObject>,
+      policy: policy as never,
+    });
+    if (this.#running !== undefined && !this.#running.signal.aborted) {
+      this.#running.ended.push(informer.start(this.#running.signal));
+    }
+    return informer;
+  }
+
+  existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined {
+    return this.#entries.get(keyOf(kind))?.informer as unknown as SharedInformer<T> | undefined;
+  }
+
+  get informers(): readonly SharedInformer<KubernetesObject>[] {
+    return Array.from(this.#entries.values(), ({ informer }) => informer);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#running !== undefined) throw new Error('the cache is running already');
+    const ended = this.informers.map((informer) => informer.start(signal));
+    this.#running = { signal, ended };
+    try {
+      if (!signal.aborted) {
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      await Promise.all(ended);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async waitForSync(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.informers.map((informer) => informer.waitForSync(signal)));
+  }
+
+  #make<T extends KubernetesObject>(kind: Kind<T>, policy: CachePolicy<T> | undefined): SharedInformer<T> {
+    if (kind.scope === 'Cluster' && policy?.namespaces !== undefined) {
+      throw new Error(`${kind.kind} is cluster-scoped: its cache policy cannot name namespaces`);
+    }
+    const namespaces = kind.scope === 'Cluster' ? undefined : (policy?.namespaces ?? this.#options.namespaces);
+    return createInformer({
+      kind,
+      rest: this.#rest,
+      logger: this.#logger,
+      ...(namespaces === undefined ? {} : { namespaces }),
+      ...(policy?.labels === undefined ? {} : { labelSelector: labelSelectorString(policy.labels) }),
+      ...(policy?.fields === undefined ? {} : { fieldSelector: policy.fields }),
+      ...(policy?.transform === undefined ? {} : { transform: policy.transform }),
+    });
+  }
+}
+
+function keyOf(kind: Kind<never> | Kind): string {
+  return `${kind.apiVersion} ${kind.kind}`;
+}
+
+function samePolicy<T extends KubernetesObject>(one: CachePolicy<T>, other: CachePolicy<never> | undefined): boolean {
+  return (
+    JSON.stringify(one) === JSON.stringify(other ?? {}) && (one.transform as unknown) === (other?.transform as unknown)
+  );
+}

@@ -1,0 +1,257 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { freeze } from '../client/cached.ts';
+import type { Rest } from '../client/rest.ts';
+import { childSignal, raceSignal, type ChildSignal } from '../environment/child-signal.ts';
+import type { Logger } from '../environment/logger.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
+import type { Kind } from '../kind/kind.ts';
+import { compareResourceVersions } from '../kind/resource-version.ts';
+import { ListWatch } from './list-watch.ts';
+import { Reflector, type ReflectorSink } from './reflector.ts';
+import { Store, type Delta } from './store.ts';
+import type { EventHandler, HandlerRegistration, Indexer, InformerHealth, SharedInformer } from './types.ts';
+
+/** Changes an object before it is cached; called exactly once for each version that is seen. May change its argument. */
+export type Transform<T extends KubernetesObject> = (object: T) => T;
+
+export interface InformerOptions<T extends KubernetesObject> {
+  readonly kind: Kind<T>;
+  readonly rest: Rest;
+  readonly logger: Logger;
+  /** Each gets a list and watch of its own. All when left out; must be left out for cluster-scoped kinds. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly transform?: Transform<T>;
+}
+
+/** Makes an informer; it does nothing until it is started. */
+export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
+  return new Informer(options);
+}
+
+interface Registration<T extends KubernetesObject> {
+  readonly handler: EventHandler<T>;
+  removed: boolean;
+}
+
+/** One namespace, or all of them, as one reflector sees it. */
+interface Part {
+  readonly namespace: string | undefined;
+  readonly reflector: Reflector;
+  resourceVersion: string;
+  synced: boolean;
+}
+
+interface Waiter {
+  readonly condition: () => boolean;
+  readonly resolve: () => void;
+}
+
+class Informer<T extends KubernetesObject> implements SharedInformer<T> {
+  readonly kind: Kind<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #store: Store<T>;
+  readonly #parts: readonly Part[];
+  readonly #registrations = new Set<Registration<T>>();
+  readonly #waiters = new Set<Waiter>();
+  #running: { readonly done: Promise<void>; readonly life: ChildSignal } | undefined;
+
+  constructor(options: InformerOptions<T>) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#store = new Store<T>((index, error) => {
+      options.logger.error('An index function failed', { kind: options.kind.kind, index, error });
+    });
+    const namespaces = options.namespaces?.length ? [...new Set(options.namespaces)] : [undefined];
+    this.#parts = namespaces.map((namespace) => this.#part(namespace));
+  }
+
+  get indexer(): Indexer<T> {
+    return this.#store;
+  }
+
+  get resourceVersion(): string {
+    return this.#parts
+      .map((part) => part.resourceVersion)
+      .reduce((one, other) => ((compareResourceVersions(one, other) ?? 1) < 0 ? one : other));
+  }
+
+  addEventHandler(handler: EventHandler<T>): HandlerRegistration {
+    const registration: Registration<T> = { handler, removed: false };
+    for (const object of this.#store.list()) {
+      if (registration.removed) break;
+      this.#call(registration, () => handler.add?.(object, true));
+    }
+    this.#registrations.add(registration);
+    const remove = (): void => {
+      registration.removed = true;
+      this.#registrations.delete(registration);
+    };
+    return { hasSynced: () => this.hasSynced(), remove, [Symbol.dispose]: remove };
+  }
+
+  hasSynced(): boolean {
+    return this.#parts.every((part) => part.synced);
+  }
+
+  waitForSync(signal?: AbortSignal): Promise<void> {
+    return this.waitUntil(() => this.hasSynced(), signal);
+  }
+
+  async waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (condition()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = { condition, resolve };
+    this.#waiters.add(waiter);
+    try {
+      await (signal === undefined ? promise : raceSignal(promise, signal));
+    } finally {
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  start(signal: AbortSignal): Promise<void> {
+    if (this.#running !== undefined) {
+      const { life, done } = this.#running;
+      return life.signal.aborted ? done.then(() => this.start(signal)) : done;
+    }
+    const life = childSignal(signal, this.#options.rest.environment.clock);
+    const done = this.#run(life);
+    this.#running = { life, done };
+    return done;
+  }
+
+  async #run(life: ChildSignal): Promise<void> {
+    await Promise.all(this.#parts.map((part) => part.reflector.run(life.signal)));
+    life[Symbol.dispose]();
+    this.#running = undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.life.abort();
+    await this.#running?.done;
+  }
+
+  health(): InformerHealth {
+    const reflectors = this.#parts.map((part) => part.reflector);
+    const worst =
+      reflectors.find(({ error }) => error !== undefined) ?? reflectors.find(({ state }) => state !== 'watching');
+    const { state, error } = worst ?? reflectors[0] ?? { state: 'idle', error: undefined };
+    const progress = reflectors.map(({ lastProgress }) => lastProgress);
+    const oldest = progress.includes(undefined) ? undefined : Math.min(...progress.map(Number));
+    return {
+      state,
+      synced: this.hasSynced(),
+      ...(error === undefined ? {} : { error }),
+      ...(oldest === undefined ? {} : { lastProgress: oldest }),
+    };
+  }
+
+  #part(namespace: string | undefined): Part {
+    const { kind, rest, logger, labelSelector, fieldSelector } = this.#options;
+    const listWatch = new ListWatch(rest, kind, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    });
+    const sink: ReflectorSink = {
+      replace: async (objects, resourceVersion) => {
+        const deltas = this.#store.replace(
+          objects.map((object) => this.#transform(object)),
+          namespace,
+        );
+        part.resourceVersion = resourceVersion;
+        await this.#deliverInSlices(deltas, !part.synced);
+        part.synced = true;
+        this.#wake();
+      },
+      upsert: (object, resourceVersion) => {
+        this.#took(part, resourceVersion, this.#store.upsert(this.#transform(object)));
+      },
+      delete: (object, resourceVersion) => {
+        this.#took(part, resourceVersion, this.#store.delete(this.#transform(object)));
+      },
+      bookmark: (resourceVersion) => {
+        this.#took(part, resourceVersion, []);
+      },
+    };
+    const reflector = new Reflector({ listWatch, sink, environment: rest.environment, logger });
+    const part: Part = { namespace, reflector, resourceVersion: '', synced: false };
+    return part;
+  }
+
+  #transform(object: KubernetesObject): T {
+    const { transform, logger, kind } = this.#options;
+    if (transform === undefined) return object as T;
+    try {
+      return transform(object as T);
+    } catch (error) {
+      logger.error('A transform failed, the object is cached as it came', {
+        kind: kind.kind,
+        name: object.metadata.name,
+        error,
+      });
+      return object as T;
+    }
+  }
+
+  #took(part: Part, resourceVersion: string, deltas: readonly Delta<T>[]): void {
+    const order = compareResourceVersions(resourceVersion, part.resourceVersion);
+    if (order === undefined || order > 0) part.resourceVersion = resourceVersion;
+    for (const delta of deltas) for (const registration of this.#registrations) this.#tell(registration, delta, false);
+    this.#wake();
+  }
+
+  /**
+   * Tells of a whole list without holding up the event loop. Goes to the handlers of now: one that comes meanwhile has found these
+   * objects in the store. A batch that was begun is finished even when the informer is stopped, so that no handler misses a part.
+   */
+  async #deliverInSlices(deltas: readonly Delta<T>[], initial: boolean): Promise<void> {
+    const registrations = [...this.#registrations];
+    if (registrations.length === 0) return;
+    const budget = new TurnBudget(this.#options.rest.environment);
+    for (const delta of deltas) {
+      for (const registration of registrations) this.#tell(registration, delta, initial);
+      if (budget.exhausted()) await budget.turn();
+    }
+  }
+
+  #tell(registration: Registration<T>, delta: Delta<T>, initial: boolean): void {
+    if (registration.removed) return;
+    const { handler } = registration;
+    switch (delta.type) {
+      case 'add':
+        this.#call(registration, () => handler.add?.(freeze(delta.object), initial));
+        break;
+      case 'update':
+        this.#call(registration, () => handler.update?.(freeze(delta.previous), freeze(delta.object)));
+        break;
+      case 'delete':
+        this.#call(registration, () => handler.delete?.(freeze(delta.object), delta.finalStateUnknown));
+        break;
+    }
+  }
+
+  /** User code: whatever it does, the informer and the other handlers go on. */
+  #call(registration: Registration<T>, call: () => unknown): void {
+    const failed = (error: unknown): void => {
+      this.#options.logger.error('An event handler failed', {
+        kind: this.kind.kind,
+        error,
+        removed: registration.removed,
+      });
+    };
+    try {
+      const result = call();
+      if (result instanceof Promise) result.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters) if (waiter.condition()) waiter.resolve();
+  }
+}

@@ -1,0 +1,173 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { freeze, type Cached } from '../client/cached.ts';
+import type { ObjectKey } from '../client/types.ts';
+import { compareResourceVersions } from '../kind/resource-version.ts';
+import { ObjectIndex } from './object-index.ts';
+import type { IndexFunction, Indexer } from './types.ts';
+
+/** What changed in a store. */
+export type Delta<T> =
+  | { readonly type: 'add'; readonly object: T }
+  | { readonly type: 'update'; readonly previous: T; readonly object: T }
+  | { readonly type: 'delete'; readonly object: T; readonly finalStateUnknown: boolean };
+
+/**
+ * The objects of one kind with their indexes. Holds plain JSON; whatever leaves by the `Indexer` methods is frozen then. Each change
+ * says what it changed; an object that comes again in the same version changes nothing.
+ */
+export class Store<T extends KubernetesObject> implements Indexer<T> {
+  #objects = new Map<string, T>();
+  #namespaces: ObjectIndex<T>;
+  #indexes = new Map<string, ObjectIndex<T>>();
+  readonly #onIndexError: (name: string, error: unknown) => void;
+
+  constructor(onIndexError: (name: string, error: unknown) => void) {
+    this.#onIndexError = onIndexError;
+    this.#namespaces = namespaceIndex();
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: ObjectKey): Cached<T> | undefined {
+    const object = this.#objects.get(storeKey(key.namespace, key.name));
+    return object === undefined ? undefined : freeze(object);
+  }
+
+  list(options?: { readonly namespace?: string }): readonly Cached<T>[] {
+    const objects =
+      options?.namespace === undefined || options.namespace === ''
+        ? this.#objects.values()
+        : this.#namespaces.lookup(options.namespace);
+    return Array.from(objects, freeze<T>);
+  }
+
+  byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`there is no index ${JSON.stringify(name)}`);
+    const found: Cached<T>[] = [];
+    for (const object of index.lookup(value)) {
+      if (!options?.namespace || object.metadata.namespace === options.namespace) found.push(freeze(object));
+    }
+    return found;
+  }
+
+  addIndex(name: string, index: IndexFunction<T>): void {
+    const existing = this.#indexes.get(name);
+    if (existing !== undefined) {
+      if (existing.function === index) return;
+      throw new Error(`there is an index ${JSON.stringify(name)} already, with another function`);
+    }
+    const added = new ObjectIndex(index, (error) => {
+      this.#onIndexError(name, error);
+    });
+    for (const [key, object] of this.#objects) added.put(key, object);
+    this.#indexes.set(name, added);
+  }
+
+  /** Adds an object or takes a newer version of it. An older one, as a watch may repeat it, changes nothing. */
+  upsert(object: T): readonly Delta<T>[] {
+    const key = keyOf(object);
+    const previous = this.#objects.get(key);
+    if (previous !== undefined && isStale(object, previous)) return [];
+    this.#put(key, object);
+    return change(previous, object);
+  }
+
+  /** Takes the object out. `final` is its last state, unless it is older than what the store has. */
+  delete(final: T): readonly Delta<T>[] {
+    const key = keyOf(final);
+    const previous = this.#objects.get(key);
+    if (previous === undefined || isOlder(final, previous)) return [];
+    this.#objects.delete(key);
+    this.#namespaces.remove(key);
+    for (const index of this.#indexes.values()) index.remove(key);
+    // The delete of another object of this name: what the store had is gone, too, unseen.
+    if (previous.metadata.uid !== final.metadata.uid)
+      return [{ type: 'delete', object: previous, finalStateUnknown: true }];
+    return [{ type: 'delete', object: final, finalStateUnknown: false }];
+  }
+
+  /**
+   * Makes the store hold exactly these objects (within the namespace, when one is given) in one step: no reader sees a state between.
+   * Deletes come first in the answer.
+   */
+  replace(objects: readonly T[], namespace?: string): readonly Delta<T>[] {
+    const next = new Map<string, T>();
+    if (namespace !== undefined) {
+      for (const [key, object] of this.#objects) if (object.metadata.namespace !== namespace) next.set(key, object);
+    }
+    const changes: Delta<T>[] = [];
+    // Pages of one list do not repeat an object; should one do so all the same, the last counts.
+    for (const [key, object] of new Map(objects.map((object) => [keyOf(object), object]))) {
+      const previous = this.#objects.get(key);
+      const unchanged = previous !== undefined && isSame(previous, object);
+      if (!unchanged) changes.push(...change(previous, object));
+      next.set(key, unchanged ? previous : object);
+    }
+    const deletes: Delta<T>[] = [];
+    for (const [key, object] of this.#objects) {
+      if (!next.has(key)) deletes.push({ type: 'delete', object, finalStateUnknown: true });
+    }
+    this.#swap(next);
+    return [...deletes, ...changes];
+  }
+
+  #put(key: string, object: T): void {
+    this.#objects.set(key, object);
+    this.#namespaces.put(key, object);
+    for (const index of this.#indexes.values()) index.put(key, object);
+  }
+
+  #swap(objects: Map<string, T>): void {
+    const namespaces = namespaceIndex<T>();
+    const indexes = new Map([...this.#indexes].map(([name, index]) => [name, index.empty()]));
+    for (const [key, object] of objects) {
+      namespaces.put(key, object);
+      for (const index of indexes.values()) index.put(key, object);
+    }
+    this.#objects = objects;
+    this.#namespaces = namespaces;
+    this.#indexes = indexes;
+  }
+}
+
+function namespaceIndex<T extends KubernetesObject>(): ObjectIndex<T> {
+  return new ObjectIndex<T>(({ metadata }) => (metadata.namespace ? [metadata.namespace] : []));
+}
+
+/** Names hold no slash, so that this is unique. */
+function storeKey(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`;
+}
+
+function keyOf({ metadata }: KubernetesObject): string {
+  return storeKey(metadata.namespace, metadata.name ?? '');
+}
+
+/** Another uid under the same name is another object: a delete that was missed, and an add. */
+function change<T extends KubernetesObject>(previous: T | undefined, object: T): readonly Delta<T>[] {
+  if (previous === undefined) return [{ type: 'add', object }];
+  if (previous.metadata.uid === object.metadata.uid) return [{ type: 'update', previous, object }];
+  return [
+    { type: 'delete', object: previous, finalStateUnknown: true },
+    { type: 'add', object },
+  ];
+}
+
+function isSame(one: KubernetesObject, other: KubernetesObject): boolean {
+  const { uid, resourceVersion } = one.metadata;
+  return (
+    resourceVersion !== undefined && resourceVersion === other.metadata.resourceVersion && uid === other.metadata.uid
+  );
+}
+
+function isStale(object: KubernetesObject, stored: KubernetesObject): boolean {
+  return isSame(object, stored) || isOlder(object, stored);
+}
+
+function isOlder(object: KubernetesObject, stored: KubernetesObject): boolean {
+  const order = compareResourceVersions(object.metadata.resourceVersion ?? '', stored.metadata.resourceVersion ?? '');
+  return order !== undefined && order < 0;
+}

@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
+import type { ClusterConfiguration, Credentials } from '../config/types.ts';
+import { raceSignal } from '../environment/child-signal.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
+import { ConnectionError } from './errors.ts';
+
+/**
+ * The real transport: HTTP/1.1 with keep-alive on pooled connections. Watches have a pool of their own, so that they never keep a
+ * request waiting. It knows no time limits except for connecting: deadlines are the caller's, by the signal.
+ *
+ * HTTP/2 is never offered: one connection for everything would make all watches wait for one slow reader, and was measured slower.
+ */
+export function createTransport(configuration: ClusterConfiguration): Transport {
+  return new HttpTransport(configuration);
+}
+
+interface Pools {
+  readonly certificates: string;
+  readonly requests: Pool;
+  readonly watches: Pool;
+}
+
+/** Connections for requests that are no watches. */
+const requestConnections = 64;
+const connectTimeout = 10_000;
+/** Below the idle limits of API servers and load balancers, so that a request does not meet a connection that is being closed. */
+const keepAliveTimeout = 30_000;
+
+class HttpTransport implements Transport {
+  readonly #configuration: ClusterConfiguration;
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #sockets = new Set<Socket>();
+  readonly #retired = new Set<Pool>();
+  #pools: Pools | undefined;
+  #closed = false;
+
+  constructor(configuration: ClusterConfiguration) {
+    const url = new URL(configuration.server);
+    this.#configuration = configuration;
+    this.#origin = url.origin;
+    this.#prefix = url.pathname.replace(/\/+$/, '');
+  }
+
+  async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+    const source = this.#configuration.credentials;
+    const credentials = await raceSignal(source.current(), signal);
+    const response = await this.#exchange(request, credentials, signal);
+    if (response.statusCode !== 401) return this.#answer(response, signal);
+    source.invalidate(credentials);
+    const fresh = await raceSignal(source.current(), signal);
+    if (sameCredentials(fresh, credentials)) return this.#answer(response, signal);
+    await response.body.dump();
+    return this.#answer(await this.#exchange(request, fresh, signal), signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pools = [...this.#retired, ...(this.#pools ? [this.#pools.requests, this.#pools.watches] : [])];
+    this.#pools = undefined;
+    this.#retired.clear();
+    const gone = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    await Promise.all(pools.map((pool) => pool.destroy(new ConnectionError('the transport is closed'))));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(gone);
+  }
+
+  async #exchange(
+    request: TransportRequest,
+    credentials: Credentials,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    if (this.#closed) throw new ConnectionError('the transport is closed');
+    const pools = this.#poolsFor(credentials);
+    const pool = /[?&]watch=(?:true|1)(?:&|$)/.test(request.path) ? pools.watches : pools.requests;
+    try {
+      return await pool.request({
+        method: request.method,
+        path: this.#prefix + request.path,
+        headers: { ...request.headers, ...authorization(credentials) },
+        signal,
+        ...(request.body === undefined ? {} : { body: request.body }),
+      });
+    } catch (error) {
+      throw this.#failure(error, signal);
+    }
+  }
+
+  #answer(response: Dispatcher.ResponseData, signal: AbortSignal): TransportResponse {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(response.headers)) {
+      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return { status: response.statusCode, headers, body: this.#chunks(response.body, signal) };
+  }
+
+  async *#chunks(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw this.#failure(error, signal);
+    }
+  }
+
+  #failure(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof ConnectionError) return error;
+    const code = systemCode(error);
+    const text = error instanceof Error && error.message !== '' ? error.message : (code ?? 'unknown error');
+    return new ConnectionError(`${this.#origin}: ${text}`, undefined, { systemCode: code, cause: error });
+  }
+
+  /** New certificates need new connections; what runs on the old ones is left to end. */
+  #poolsFor(credentials: Credentials): Pools {
+    const certificates = JSON.stringify([
+      credentials.certificateAuthority,
+      credentials.clientCertificate,
+      credentials.clientKey,
+    ]);
+    if (this.#pools?.certificates === certificates) return this.#pools;
+    if (this.#pools !== undefined) {
+      this.#retire(this.#pools.requests);
+      this.#retire(this.#pools.watches);
+    }
+    const connect = this.#connector(credentials);
+    const options: Pool.Options = {
+      connect,
+      allowH2: false,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout,
+    };
+    this.#pools = {
+      certificates,
+      requests: new Pool(this.#origin, { ...options, connections: requestConnections }),
+      watches: new Pool(this.#origin, { ...options, connections: null }),
+    };
+    return this.#pools;
+  }
+
+  #retire(pool: Pool): void {
+    this.#retired.add(pool);
+    const forget = (): void => {
+      this.#retired.delete(pool);
+    };
+    pool.close().then(forget, forget);
+  }
+
+  #connector(credentials: Credentials): buildConnector.connector {
+    const { tlsServerName, insecureSkipTlsVerify } = this.#configuration;
+    const connect = buildConnector({
+      allowH2: false,
+      timeout: connectTimeout,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+      rejectUnauthorized: insecureSkipTlsVerify !== true,
+      ...(credentials.certificateAuthority === undefined ? {} : { ca: credentials.certificateAuthority }),
+      ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
+      ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
+      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+    });
+    return (options, callback) => {
+      connect(options, (...result) => {
+        const [error, socket] = result;
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+        callback(null, socket);
+      });
+    };
+  }
+}
+
+function authorization(credentials: Credentials): Record<string, string> {
+  if (credentials.token !== undefined) return { authorization: `Bearer ${credentials.token}` };
+  if (credentials.basic === undefined) return {};
+  const { username, password } = credentials.basic;
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+function sameCredentials(one: Credentials, other: Credentials): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause === undefined ? undefined : systemCode(error.cause);
+}

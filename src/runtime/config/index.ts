@@ -1,0 +1,8 @@
+export { loadConfiguration, type LoadConfigurationOptions } from './load.ts';
+export {
+  ConfigurationError,
+  fixedCredentials,
+  type ClusterConfiguration,
+  type Credentials,
+  type CredentialSource,
+} from './types.ts';
