@@ -1,22 +1,17 @@
 import type { Duration } from '../apis/meta/v1.ts';
 import { isConflict, isNotFound, isStaleCache } from '../client/errors.ts';
-import type { Client, ObjectKey } from '../client/types.ts';
-import { childSignal, raceSignal, sleep } from '../environment/child-signal.ts';
+import type { Client } from '../client/types.ts';
+import { childSignal } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
 import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
+import { waitForCaches } from './cache-wait.ts';
 import { milliseconds } from './duration.ts';
-import {
-  CacheSyncError,
-  InvalidResultError,
-  ReconcileTimeoutError,
-  explicitDelay,
-  isTerminal,
-  serverDelay,
-} from './errors.ts';
+import { InvalidResultError, ReconcileTimeoutError, explicitDelay, isTerminal, serverDelay } from './errors.ts';
+import { MappingRetries } from './mapping-retries.ts';
 import { requestIdentity } from './reconcile.ts';
 import type { Cause, Reconcile, Request } from './reconcile.ts';
 import { isResult } from './result.ts';
@@ -51,9 +46,6 @@ export interface ControllerDependencies {
   readonly budget: TurnBudget;
 }
 
-/** How often a controller that waits for its caches says so, in milliseconds. */
-const waitingNotice = 30_000;
-
 /** A queue of requests, the sources that fill it, and the workers that empty it. */
 export class Controller {
   readonly name: string;
@@ -73,8 +65,7 @@ export class Controller {
   #queue: WorkQueue<Request, Cause>;
   #attached: AttachedSource[] | undefined;
   #running = false;
-  readonly #mappings = new Set<Promise<void>>();
-  #mappingAbort = new AbortController();
+  #mappings: MappingRetries;
 
   constructor(
     name: string,
@@ -109,6 +100,7 @@ export class Controller {
       options.rateLimiter ??
       new ExponentialBackoff<Request>({ random: this.#environment.random, identity: requestIdentity });
     this.#queue = this.#newQueue();
+    this.#mappings = new MappingRetries(this.#environment, this.#log);
   }
 
   /** The kinds that it watches. */
@@ -140,7 +132,7 @@ export class Controller {
         this.#queue.add(request, { cause });
       },
       retry: (what, attempt) => {
-        this.#retryMapping(what, attempt);
+        this.#mappings.start(what, attempt);
       },
     };
     this.#attached = this.#sources.map((source) => source.attach(this.#informers, target));
@@ -157,7 +149,12 @@ export class Controller {
     this.#running = true;
     try {
       this.warmUp();
-      await this.#waitForCaches(signal);
+      await waitForCaches(this.name, this.#attached ?? [], {
+        signal,
+        clock: this.#environment.clock,
+        log: this.#log,
+        timeout: this.#cacheSyncTimeout,
+      });
       if (!signal.aborted) {
         this.#log.info('Starting workers', { workerCount: this.#workers });
         await Promise.all(Array.from({ length: this.#workers }, () => this.#work(signal)));
@@ -174,9 +171,8 @@ export class Controller {
       registration.remove();
     }
     this.#attached = undefined;
-    this.#mappingAbort.abort();
-    await Promise.all(this.#mappings);
-    this.#mappingAbort = new AbortController();
+    await this.#mappings.stop();
+    this.#mappings = new MappingRetries(this.#environment, this.#log);
     this.#queue.shutDown();
     this.#queue = this.#newQueue();
   }
@@ -184,49 +180,6 @@ export class Controller {
   #newQueue(): WorkQueue<Request, Cause> {
     const { clock, random } = this.#environment;
     return new WorkQueue({ clock, random, name: this.name, identity: requestIdentity, rateLimiter: this.#rateLimiter });
-  }
-
-  async #waitForCaches(signal: AbortSignal): Promise<void> {
-    const attached = this.#attached ?? [];
-    const missing = (): { kind: string; error?: Error }[] =>
-      attached
-        .filter(({ registration }) => !registration.hasSynced())
-        .map(({ kind, informer }) => {
-          const { error } = informer.health();
-          return { kind: qualified(kind), ...(error === undefined ? {} : { error }) };
-        });
-    using wait = childSignal(signal, this.#environment.clock, this.#cacheSyncTimeout);
-    const notices = this.#notifyWhileWaiting(wait.signal, missing);
-    try {
-      await Promise.all(attached.map(({ informer }) => informer.waitForSync(wait.signal)));
-    } catch (error) {
-      if (signal.aborted) {
-        return;
-      }
-      if (wait.signal.aborted && this.#cacheSyncTimeout !== undefined) {
-        throw new CacheSyncError(this.name, this.#cacheSyncTimeout, missing());
-      }
-      throw error;
-    } finally {
-      wait.abort();
-      await notices;
-    }
-  }
-
-  async #notifyWhileWaiting(
-    signal: AbortSignal,
-    missing: () => readonly { kind: string; error?: Error }[],
-  ): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await sleep(this.#environment.clock, waitingNotice, signal);
-      } catch {
-        return; // Waiting is over.
-      }
-      for (const { kind, error } of missing()) {
-        this.#log.warn('Waiting for the cache', { kind, ...(error === undefined ? {} : { error }) });
-      }
-    }
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -364,39 +317,6 @@ export class Controller {
   #causeOf(request: Request, event: Cause['event']): Cause {
     return { kind: this.kind?.kind ?? '', ...request, event };
   }
-
-  #retryMapping(what: ObjectKey & { readonly kind: string }, attempt: () => Promise<void>): void {
-    const { signal } = this.#mappingAbort;
-    const { clock, random } = this.#environment;
-    const backoff = new ExponentialBackoff<string>({ random });
-    const run = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          await raceSignal(attempt(), signal);
-          return;
-        } catch (error) {
-          if (signal.aborted) {
-            return;
-          }
-          const delay = backoff.when('');
-          this.#log.error('The map function of a watch failed', {
-            watched: what,
-            error,
-            retryInMilliseconds: Math.ceil(delay),
-          });
-          await sleep(clock, delay, signal).catch(() => undefined);
-        }
-      }
-    };
-    const mapping = run();
-    this.#mappings.add(mapping);
-    void mapping.finally(() => this.#mappings.delete(mapping));
-  }
-}
-
-/** `Widget.example.com`, `ConfigMap`: as kubectl names a kind with its group. */
-export function qualified(kind: Kind): string {
-  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
 function timeLimit(controller: string, option: string, value: number | Duration | undefined): number | undefined {

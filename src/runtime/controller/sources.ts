@@ -6,7 +6,7 @@ import type { Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
 import type { UpdatePredicate } from './predicates.ts';
-import { requestFor } from './reconcile.ts';
+import { requestFor, requestIdentity } from './reconcile.ts';
 import type { Cause, Request } from './reconcile.ts';
 
 /** Where controllers get their informers: one for each kind, shared by all. */
@@ -49,12 +49,7 @@ type EventName = 'create' | 'update' | 'delete';
 
 /** Objects of the controller's own kind. */
 export function forKind<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions<T> = {}): Source {
-  return source(kind, options, (target) => (objects, event) => {
-    const object = objects.at(-1);
-    if (object !== undefined) {
-      target.enqueue(requestFor(keyOf(object)), causeOf(kind, object, event));
-    }
-  });
+  return source(kind, options, () => (object) => [keyOf(object)]);
 }
 
 /**
@@ -63,20 +58,14 @@ export function forKind<T extends KubernetesObject>(kind: Kind<T>, options: Watc
  * that is gone does not wake its successor.
  */
 export function ownedBy<T extends KubernetesObject>(kind: Kind<T>, owner: Kind, options: WatchOptions<T> = {}): Source {
-  return source(kind, options, (target, informers) => (objects, event) => {
-    for (const object of objects) {
-      const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
-      if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) {
-        continue;
-      }
-      const request = requestFor({
-        namespace: owner.scope === 'Cluster' ? '' : (object.metadata.namespace ?? ''),
-        name: reference.name,
-      });
-      if (!isSuperseded(informers, owner, request, reference)) {
-        target.enqueue(request, causeOf(kind, object, event));
-      }
+  return source(kind, options, (informers) => (object) => {
+    const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) {
+      return [];
     }
+    const namespace = owner.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
+    const key = { namespace, name: reference.name };
+    return isSuperseded(informers, owner, key, reference) ? [] : [key];
   });
 }
 
@@ -86,65 +75,78 @@ export function mapped<T extends KubernetesObject>(
   map: MapFunction<T>,
   options: WatchOptions<T> = {},
 ): Source {
-  return source(kind, options, (target) => (objects, event) => {
-    for (const object of objects) {
-      const enqueue = (keys: Iterable<ObjectKey>): void => {
-        for (const key of keys) {
-          target.enqueue(requestFor(key), causeOf(kind, object, event));
-        }
-      };
-      let keys: Iterable<ObjectKey> | Promise<Iterable<ObjectKey>>;
-      try {
-        keys = map(object);
-      } catch (error) {
-        keys = Promise.reject(error);
-      }
-      if (keys instanceof Promise) {
-        let first: Promise<Iterable<ObjectKey>> | undefined = keys;
-        target.retry({ kind: kind.kind, ...keyOf(object) }, async () => {
-          const current = first ?? map(object);
-          first = undefined;
-          enqueue(await current);
-        });
-      } else {
-        enqueue(keys);
-      }
-    }
-  });
+  return source(kind, options, () => map);
 }
-
-type Enqueue<T extends KubernetesObject> = (objects: readonly Cached<T>[], event: EventName) => void;
 
 function source<T extends KubernetesObject>(
   kind: Kind<T>,
   options: WatchOptions<T>,
-  handle: (target: SourceTarget, informers: InformerSource) => Enqueue<T>,
+  mapOf: (informers: InformerSource) => MapFunction<T>,
 ): Source {
   return {
     kind,
     attach(informers, target) {
-      const informer = informers.informerFor(kind);
-      const enqueue = handle(target, informers);
+      const map = mapOf(informers);
+      const handle = (objects: readonly Cached<T>[], object: Cached<T>, event: EventName): void => {
+        enqueueAll(objects, map, causeOf(kind, object, event), target);
+      };
       const handler: EventHandler<T> = {
         add: (object) => {
-          enqueue([object], 'create');
+          handle([object], object, 'create');
         },
         update: (previous, object) => {
-          if (
-            isUnchanged(previous, object) ||
-            options.predicates?.some((predicate) => !predicate(previous, object)) === true
-          ) {
-            return;
+          const filtered = options.predicates?.some((predicate) => !predicate(previous, object)) ?? false;
+          if (!filtered && !isUnchanged(previous, object)) {
+            handle([previous, object], object, 'update');
           }
-          enqueue([previous, object], 'update');
         },
         delete: (object) => {
-          enqueue([object], 'delete');
+          handle([object], object, 'delete');
         },
       };
+      const informer = informers.informerFor(kind);
       return { kind, informer, registration: informer.addEventHandler(handler) };
     },
   };
+}
+
+/** Adds what the objects of one event map to, each key once: a worker that waits takes a key at once, a second add would run it again. */
+function enqueueAll<T extends KubernetesObject>(
+  objects: readonly Cached<T>[],
+  map: MapFunction<T>,
+  cause: Cause,
+  target: SourceTarget,
+): void {
+  const enqueue = (results: readonly Iterable<ObjectKey>[]): void => {
+    const requests = new Map<string, Request>();
+    for (const key of results.flatMap((keys) => [...keys])) {
+      const request = requestFor(key);
+      requests.set(requestIdentity(request), request);
+    }
+    for (const request of requests.values()) {
+      target.enqueue(request, cause);
+    }
+  };
+  const mapAll = async (): Promise<void> => {
+    enqueue(await Promise.all(objects.map(async (object) => map(object))));
+  };
+  let first: Promise<void>;
+  try {
+    const results = objects.map((object) => map(object));
+    if (!results.some((keys) => keys instanceof Promise)) {
+      enqueue(results as Iterable<ObjectKey>[]);
+      return;
+    }
+    first = Promise.all(results.map(async (keys) => keys)).then(enqueue);
+  } catch (error) {
+    first = Promise.reject(error);
+  }
+  let next: Promise<void> | undefined = first;
+  target.retry(cause, async () => {
+    const attempt = next ?? mapAll();
+    next = undefined;
+    await attempt;
+  });
 }
 
 /** A relist delivers what has not changed, too. */
@@ -161,10 +163,10 @@ function isUnchanged(previous: Cached<KubernetesObject>, object: Cached<Kubernet
 function isSuperseded(
   informers: InformerSource,
   owner: Kind,
-  request: Request,
+  key: Request,
   reference: Cached<OwnerReference>,
 ): boolean {
-  const current = informers.informerFor(owner).indexer.get(request);
+  const current = informers.informerFor(owner).indexer.get(key);
   return current?.metadata.uid !== undefined && current.metadata.uid !== reference.uid;
 }
 

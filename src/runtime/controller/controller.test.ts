@@ -1,0 +1,497 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigMap,
+  Widget,
+  configMap,
+  controlledBy,
+  pause,
+  setUp,
+  widget,
+} from '../../../test/support/controller-bench.ts';
+import type { Line } from '../../../test/support/controller-bench.ts';
+import { StaleCacheError, apiError } from '../client/errors.ts';
+import { ControllerBuilder } from './builder.ts';
+import { CacheSyncError, RetryAfterError, TerminalError } from './errors.ts';
+import { generationChanged } from './predicates.ts';
+import { done, requeueAfter } from './result.ts';
+import type { Result } from './result.ts';
+
+/** The message of the error of a log line. */
+function messageOf(line: Line | undefined): string {
+  const error = line?.fields['error'];
+  return error instanceof Error ? error.message : '';
+}
+
+describe('the sources of a controller', () => {
+  it('give the keys of created, changed and deleted objects, each with its cause', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.widgets.set(widget('before'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    bench.widgets.set(widget('after'));
+    await bench.world.settle();
+    bench.widgets.set(widget('after', { resourceVersion: '2' }));
+    await bench.world.settle();
+    bench.widgets.delete('after');
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['before', 'after', 'after', 'after']);
+    expect(bench.runs.map(({ context }) => context.causes)).toEqual([
+      [{ kind: 'Widget', namespace: 'ns', name: 'before', event: 'create', resourceVersion: '1' }],
+      [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'create', resourceVersion: '1' }],
+      [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'update', resourceVersion: '2' }],
+      [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'delete', resourceVersion: '2' }],
+    ]);
+    await stop();
+  });
+
+  it('do not run for what a relist delivers unchanged, and do for a new object of the same version', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    bench.widgets.set(widget('a'));
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a']);
+    bench.widgets.set(widget('a', { uid: 'another' }));
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a', 'a']);
+    await stop();
+  });
+
+  it('find the owner by group, kind and uid, whatever the version; on a change the old and the new one', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.owns(ConfigMap);
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    bench.runs.length = 0;
+    bench.configMaps.set(configMap('of-a', controlledBy('a')));
+    bench.configMaps.set(configMap('of-nobody'));
+    bench.configMaps.set(
+      configMap('of-another-group', {
+        ownerReferences: [{ apiVersion: 'other.com/v1', kind: 'Widget', name: 'a', uid: 'uid-a', controller: true }],
+      }),
+    );
+    bench.configMaps.set(configMap('of-the-predecessor', controlledBy('a', 'older uid')));
+    bench.configMaps.set(
+      configMap('owned, not controlled', {
+        ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'a', uid: 'uid-a' }],
+      }),
+    );
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a']);
+    expect(bench.runs[0]?.context.causes).toMatchObject([{ kind: 'ConfigMap', name: 'of-a', event: 'create' }]);
+    bench.configMaps.set(configMap('of-a', { ...controlledBy('not yet in the cache'), resourceVersion: '2' }));
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a', 'a', 'not yet in the cache']);
+    await stop();
+  });
+
+  it('map other objects by a function, old and new, also an asynchronous one that fails at first', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    let failures = 2;
+    bench.builder.watches(ConfigMap, async (object) => {
+      if (object.metadata.name === 'late' && failures-- > 0) {
+        throw new Error('not yet');
+      }
+      const name = object.metadata.labels?.['widget'];
+      return name === undefined ? [] : [{ namespace: 'ns', name }];
+    });
+    const { stop } = bench.start();
+    bench.configMaps.set(configMap('c', { labels: { widget: 'one' } }));
+    await bench.world.settle();
+    bench.configMaps.set(configMap('c', { labels: { widget: 'two' }, resourceVersion: '2' }));
+    bench.configMaps.set(configMap('late', { labels: { widget: 'three' } }));
+    bench.configMaps.set(configMap('none'));
+    await bench.world.advance(1_000);
+    expect(bench.names()).toEqual(['one', 'one', 'two', 'three']);
+    expect(bench.lines.filter(({ message }) => message.includes('map function'))).toHaveLength(2);
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it('ask the predicates about updates only', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.watches(ConfigMap, ({ metadata }) => [{ namespace: 'ns', name: metadata.name ?? '' }], {
+      predicates: [generationChanged],
+    });
+    const { stop } = bench.start();
+    bench.configMaps.set(configMap('c', { generation: 1 }));
+    await bench.world.settle();
+    bench.configMaps.set(configMap('c', { generation: 1, resourceVersion: '2' }));
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['c']);
+    bench.configMaps.set(configMap('c', { generation: 2, resourceVersion: '3' }));
+    await bench.world.settle();
+    bench.configMaps.delete('c');
+    bench.configMaps.set(configMap('without generation'));
+    await bench.world.settle();
+    bench.configMaps.set(configMap('without generation', { resourceVersion: '2' }));
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['c', 'c', 'c', 'without generation', 'without generation']);
+    await stop();
+  });
+});
+
+describe('the builder', () => {
+  it.each<[string, (builder: ControllerBuilder) => unknown]>([
+    ['nothing is watched', (builder) => builder.reconcile(() => Promise.resolve(done))],
+    ['owns() needs for()', (builder) => builder.owns(ConfigMap).reconcile(() => Promise.resolve(done))],
+    ['for(ConfigMap) after for(Widget)', (builder) => builder.for(Widget).for(ConfigMap)],
+  ])('says: %s', (message, use) => {
+    const builder = new ControllerBuilder('widget', () => {
+      throw new Error('built');
+    });
+    expect(() => use(builder)).toThrow(`controller widget: ${message}`);
+  });
+});
+
+describe('a result', () => {
+  it.each([
+    ['a negative delay', -5, 0],
+    ['zero', 0, 0],
+    ['milliseconds', 1500, 1500],
+    ['a duration', '30s', 30_000],
+    ['a year', 365 * 24 * 3_600_000, 365 * 24 * 3_600_000],
+  ])('with %s comes back then', async (_, delay, expected) => {
+    const bench = setUp(() => Promise.resolve(bench.runs.length === 1 ? requeueAfter(delay) : done));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.runUntilIdle(400 * 24 * 3_600_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, expected]);
+    expect(bench.runs[1]?.context.causes).toMatchObject([{ event: 'requeue', name: 'a' }]);
+    await stop();
+  });
+
+  it('of the periodic kind is not used up by an event, nor by the status write of the reconcile itself', async () => {
+    const bench = setUp(() => Promise.resolve(requeueAfter(60_000)));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(5);
+    bench.widgets.set(widget('a', { resourceVersion: '2' }));
+    await bench.world.advance(59_994);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5]);
+    await bench.world.advance(1);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 60_000]);
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'returned nothing'],
+    ['a made-up object', { requeueAfter: 5 }, 'returned {"requeueAfter":5}'],
+    [
+      'a forged delay',
+      { result: 'requeueAfter', milliseconds: Number.NaN },
+      'returned {"result":"requeueAfter","milliseconds":null}',
+    ],
+    ['true', true, 'returned true'],
+  ])('that is %s is a loud error that names the controller, with backoff', async (_, value, message) => {
+    const bench = setUp(() => Promise.resolve(value as Result));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 35]);
+    const errors = bench.lines.filter(({ level }) => level === 'error');
+    expect(messageOf(errors[0])).toContain(`the reconciler of controller "widget" ${message}`);
+    await stop();
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'soon', '5', ''])('cannot be made of %j', (delay) => {
+    expect(() => requeueAfter(delay)).toThrow(RangeError);
+  });
+});
+
+describe('an error', () => {
+  it('is logged with its next try and backs off; a success forgets', async () => {
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length <= 3 ? Promise.reject(new Error('boom')) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(1000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 35]);
+    const errors = bench.lines.filter(({ level }) => level === 'error');
+    expect(errors.map(({ fields }) => [fields['retryInMilliseconds'], fields['failures']])).toEqual([
+      [5, 1],
+      [10, 2],
+      [20, 3],
+    ]);
+    expect(errors[0]).toMatchObject({
+      message: 'Reconciler error',
+      fields: {
+        controller: 'widget',
+        controllerGroup: 'example.com',
+        controllerKind: 'Widget',
+        Widget: { namespace: 'ns', name: 'a' },
+        namespace: 'ns',
+        name: 'a',
+      },
+    });
+    expect(new Set(errors.map(({ fields }) => fields['reconcileID'])).size).toBe(3);
+    bench.runs.length = 2;
+    bench.widgets.set(widget('a', { resourceVersion: '2' }));
+    await bench.world.advance(5);
+    expect(bench.runs.map(({ at }) => at).slice(2)).toEqual([1000, 1005]);
+    await stop();
+  });
+
+  it('thrown synchronously, and one that is no Error, stay with their object', async () => {
+    const bench = setUp((request) => {
+      if (request.name === 'a') {
+        throw 'a string'; // eslint-disable-line no-throw-literal, typescript/only-throw-error
+      }
+      return Promise.resolve(done);
+    });
+    bench.widgets.set(widget('a'));
+    bench.widgets.set(widget('b'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a', 'b']);
+    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toBe('the reconciler threw a string');
+    await stop();
+  });
+
+  it.each([
+    ['a terminal one', new TerminalError('bad spec')],
+    [
+      'one caused by a terminal one',
+      new Error('outer', { cause: new Error('middle', { cause: new TerminalError('bad spec') }) }),
+    ],
+  ])('that is %s is not retried before the next event', async (_, error) => {
+    const bench = setUp(() => Promise.reject(error));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(10_000_000);
+    expect(bench.runs).toHaveLength(1);
+    expect(bench.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'Reconciler error, not retried' },
+    ]);
+    bench.widgets.set(widget('a', { resourceVersion: '2' }));
+    await bench.world.settle();
+    expect(bench.runs).toHaveLength(2);
+    await stop();
+  });
+
+  it('with a delay of its own is tried again then', async () => {
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length < 3 ? Promise.reject(new RetryAfterError('7s', 'quota')) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(60_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 7_000, 14_000]);
+    await stop();
+  });
+
+  const request = { verb: 'patch', path: '/apis/example.com/v1/namespaces/ns/widgets/a' } as const;
+
+  it.each([
+    ['a conflict', apiError(409, { reason: 'Conflict' }, request)],
+    ['a stale cache', new StaleCacheError('not yet')],
+  ])('that is %s is retried without noise', async (_, error) => {
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length === 1 ? Promise.reject(error) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(5);
+    expect(bench.runs).toHaveLength(2);
+    expect(bench.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    await stop();
+  });
+
+  it('by which the API server asks to wait is not tried before', async () => {
+    const error = apiError(429, { reason: 'TooManyRequests' }, request, 3_000);
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length === 1 ? Promise.reject(error) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(10_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 3_000]);
+    await stop();
+  });
+
+  it.each([
+    ['the object itself', { name: 'a', group: 'example.com', kind: 'widgets' }, 1],
+    ['another object', { name: 'b', group: 'example.com', kind: 'widgets' }, 4],
+    ['another kind', { name: 'a', group: '', kind: 'configmaps' }, 4],
+    ['a path that does not exist', {}, 4],
+  ])('that says that %s is gone is retried unless it ends the work', async (_, details, runs) => {
+    const bench = setUp(() => Promise.reject(apiError(404, { reason: 'NotFound', details }, request)));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs).toHaveLength(runs);
+    await stop();
+  });
+});
+
+describe('workers', () => {
+  it('never work twice on one object at a time; the same name in another namespace runs beside it', async () => {
+    const running = new Set<string>();
+    let most = 0;
+    const bench = setUp(
+      async ({ namespace, name }, _context, { world }) => {
+        expect(running.has(`${namespace} ${name}`)).toBe(false);
+        running.add(`${namespace} ${name}`);
+        most = Math.max(most, running.size);
+        await pause(world, 100);
+        running.delete(`${namespace} ${name}`);
+        return done;
+      },
+      { maxConcurrentReconciles: 5 },
+    );
+    const { stop } = bench.start();
+    for (const resourceVersion of ['1', '2', '3', '4']) {
+      bench.widgets.set(widget('a/b:c', { resourceVersion }));
+      bench.widgets.set(widget('a/b:c', { resourceVersion, namespace: 'other' }));
+      await bench.world.advance(60);
+    }
+    await bench.world.advance(1_000);
+    expect(most).toBe(2);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 0, 100, 100, 200, 200]);
+    await stop();
+  });
+
+  it('coalesce three changes during a run into one more run', async () => {
+    const bench = setUp(
+      async (_request, _context, { world }) => {
+        await pause(world, 100);
+        return done;
+      },
+      { maxConcurrentReconciles: 5 },
+    );
+    const { stop } = bench.start();
+    for (const resourceVersion of ['1', '2', '3']) {
+      bench.widgets.set(widget('a', { resourceVersion }));
+      await bench.world.advance(1);
+    }
+    await bench.world.advance(1_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 100]);
+    expect(bench.runs[1]?.context.causes).toHaveLength(2);
+    await stop();
+  });
+
+  it('work on as many objects at a time as asked for', async () => {
+    let running = 0;
+    let most = 0;
+    const bench = setUp(
+      async (_request, _context, { world }) => {
+        most = Math.max(most, ++running);
+        await pause(world, 10);
+        running--;
+        return done;
+      },
+      { maxConcurrentReconciles: 3 },
+    );
+    for (let index = 0; index < 10; index++) {
+      bench.widgets.set(widget(`w${index}`));
+    }
+    const { stop } = bench.start();
+    await bench.world.advance(100);
+    expect(most).toBe(3);
+    expect(bench.runs).toHaveLength(10);
+    await stop();
+  });
+
+  it('abort the signal of a reconcile that takes too long, and count it as failed', async () => {
+    const bench = setUp(
+      async (_request, { signal }, { world, runs }) => {
+        if (runs.length === 1) {
+          await new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(signal.reason as Error);
+            });
+          });
+        }
+        await pause(world, 1);
+        return done;
+      },
+      { reconcileTimeout: '2s' },
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(5_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 2_005]);
+    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toContain('not done within 2000 ms');
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it('stop: take nothing more, abort what runs, wait for its end, and leave nothing behind', async () => {
+    let aborted = false;
+    const bench = setUp(async (_request, { signal }, { world }) => {
+      await pause(world, 8_000);
+      aborted = signal.aborted;
+      return requeueAfter(1);
+    });
+    bench.widgets.set(widget('a'));
+    bench.widgets.set(widget('b'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    let stopped = false;
+    void stop().then(() => (stopped = true));
+    await bench.world.advance(7_999);
+    expect(stopped).toBe(false);
+    await bench.world.advance(1);
+    expect([stopped, aborted]).toEqual([true, true]);
+    expect(bench.names()).toEqual(['a']);
+    expect(bench.widgets.handlers.size).toBe(0);
+    expect(bench.world.pendingTimers).toBe(0);
+    expect(bench.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('cannot be %d', (maxConcurrentReconciles) => {
+    expect(() => setUp(() => Promise.resolve(done), { maxConcurrentReconciles }).start()).toThrow(
+      'maxConcurrentReconciles',
+    );
+  });
+});
+
+describe('caches', () => {
+  it('are waited for as long as it takes, with notices of what is missing and why', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.widgets.synced = false;
+    bench.widgets.error = new Error('the server could not find the requested resource');
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(300_000);
+    expect(bench.runs).toHaveLength(0);
+    const notices = bench.lines.filter(({ level }) => level === 'warn');
+    expect(notices).toHaveLength(10);
+    expect(notices[0]).toMatchObject({
+      message: 'Waiting for the cache',
+      fields: { kind: 'Widget.example.com', error: bench.widgets.error },
+    });
+    bench.widgets.sync();
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a']);
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it('that are not filled in the time given end the controller', async () => {
+    const bench = setUp(() => Promise.resolve(done), { cacheSyncTimeout: '2m' });
+    bench.widgets.synced = false;
+    bench.widgets.error = new Error('forbidden');
+    const ended = bench.start().ended.catch((error: unknown) => error);
+    await bench.world.advance(120_000);
+    const error = await ended;
+    expect(error).toBeInstanceOf(CacheSyncError);
+    expect((error as Error).message).toBe(
+      'controller "widget": caches not synced within 120000 ms: Widget.example.com (forbidden)',
+    );
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it('do not hold up a stop', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.widgets.synced = false;
+    const { stop } = bench.start();
+    await bench.world.settle();
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+});
