@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pack } from './pack.ts';
 import { startApiServer, type ApiServer } from './quickstart/api-server.ts';
 import { command, excerpt, heading, say, show, tree } from './quickstart/screen.ts';
-import { main, root, runChecked } from './repository.ts';
+import { main, root, run, runChecked } from './repository.ts';
 
 const interrupted = new AbortController();
 const { signal } = interrupted;
@@ -18,18 +18,6 @@ const generateArguments = [
   'generate', '--source', 'src/api/v1/*.ts', '--crd-dir', 'config/crd/bases', '--rbac-dir', 'config/rbac',
   '--role-name', 'manager-role', '--client-dir', 'src/generated',
 ];
-
-/** The arguments in lines of at most 76 columns, as one would type them. */
-function typed(program: string, args: readonly string[]): string {
-  const lines = [program];
-  for (const argument of args) {
-    const last = lines.at(-1) ?? '';
-    const text = argument.includes('*') ? `'${argument}'` : argument;
-    if (argument.startsWith('--') && last.length + text.length > 48) lines.push(`  ${text}`);
-    else lines[lines.length - 1] = `${last} ${text}`;
-  }
-  return lines.join(' \\\n     ');
-}
 
 async function quickstart(folder: string): Promise<void> {
   heading('Pack both packages');
@@ -51,7 +39,7 @@ async function quickstart(folder: string): Promise<void> {
   };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest, undefined, 2));
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }, undefined, 2));
-  command('npm install');
+  command('npm', ['install']);
   await runChecked('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: project, signal });
   cpSync(join(root, 'fixtures', 'compute', 'decorators'), join(project, 'src', 'api', 'v1'), { recursive: true });
   say('The API: three kinds of compute.cloud.com/v1 with markers in their types.');
@@ -60,7 +48,7 @@ async function quickstart(folder: string): Promise<void> {
   );
 
   heading('Generate');
-  command(typed('npx create-operator', generateArguments));
+  command('npx create-operator', generateArguments);
   show(await runChecked('npx', ['--no-install', 'create-operator', ...generateArguments], { cwd: project, signal }));
   show(tree(project, ['node_modules', 'package-lock.json']));
   say('');
@@ -68,10 +56,10 @@ async function quickstart(folder: string): Promise<void> {
   const definition = readFileSync(join(project, 'config/crd/bases/compute.cloud.com_ec2instances.yaml'), 'utf8');
   show(excerpt(definition, 'blockDevices:', 24));
   say('config/rbac/role.yaml:');
-  show(readFileSync(join(project, 'config/rbac/role.yaml'), 'utf8').split('\n').slice(0, 24).join('\n'));
+  show(excerpt(readFileSync(join(project, 'config/rbac/role.yaml'), 'utf8'), 'rules:', 20));
 
   heading('Check, as CI would');
-  command('npx create-operator generate --check ...');
+  command('npx create-operator', ['generate', '--check', '...']);
   const check = ['--no-install', 'create-operator', ...generateArguments, '--check'];
   show(
     (await runChecked('npx', check, { cwd: project, signal })) || 'exit code 0: nothing is missing, stale or changed',
@@ -79,7 +67,7 @@ async function quickstart(folder: string): Promise<void> {
 
   heading('Apply on a real API server');
   signal.throwIfAborted();
-  const server = await startApiServer();
+  const server = await startApiServer(signal);
   if (server === undefined) return;
   try {
     await apply(server, project);
@@ -92,21 +80,28 @@ async function quickstart(folder: string): Promise<void> {
 async function apply({ kubernetes, kubectl }: ApiServer, project: string): Promise<void> {
   signal.throwIfAborted();
   const kubeconfig = kubernetes.kubeconfig();
-  const call = async (args: readonly string[]): Promise<void> => {
-    command(`kubectl ${args.join(' ')}`);
-    const options = { cwd: project, signal, env: { KUBECONFIG: kubeconfig } };
-    show(await runChecked(kubectl, args, options));
+  const call = async (args: readonly string[], expected = 0): Promise<void> => {
+    command('kubectl', args);
+    const { code, stdout, stderr } = await run(kubectl, args, {
+      cwd: project,
+      signal,
+      env: { KUBECONFIG: kubeconfig },
+    });
+    show(`${stdout}${stderr}`);
+    if (code !== expected) throw new Error(`kubectl ended with code ${code}, ${expected} was expected`);
   };
-  cpSync(join(root, 'fixtures', 'compute', 'samples', 'valid'), join(project, 'config', 'samples'), {
-    recursive: true,
-  });
+  for (const set of ['valid', 'refused']) {
+    cpSync(join(root, 'fixtures', 'compute', 'samples', set), join(project, 'samples', set), { recursive: true });
+  }
   await call(['apply', '--validate=strict', '-f', 'config/crd/bases', '-f', 'config/rbac']);
   await call(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
-  await call(['apply', '--validate=strict', '-f', 'config/samples/ec2instance-full.yaml']);
-  const status = { status: { state: 'running', publicIP: '192.0.2.7', instanceID: 'i-0123456789abcdef0' } };
+  await call(['apply', '--validate=strict', '-f', 'samples/valid/ec2instance-full.yaml']);
+  say('This one breaks a validation, and the server refuses it:');
+  await call(['apply', '-f', 'samples/refused/ec2instance-size-above.yaml'], 1);
+  say('What an operator would write into the status, in the columns of the CRD:');
+  const status = { status: { state: 'running', publicIP: '192.0.2.7' } };
   await call(['patch', 'ec2', 'full', '--subresource=status', '--type=merge', '-p', JSON.stringify(status)]);
   await call(['get', 'ec2instances']);
-  await call(['explain', 'ec2instance.spec.blockDevices.sizeGiB']);
 }
 
 const compilerOptions = {

@@ -16,6 +16,15 @@ export interface Consumer {
 /** Packs both packages and installs them as a user would, beside the types of Node.js that a TypeScript project has. */
 export async function installConsumer(): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), 'create-operator-consumer-'));
+  try {
+    return await install(folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function install(folder: string): Promise<Consumer> {
   const tarballs = await pack(join(folder, 'tarballs'));
   const named = (name: string): Tarball => {
     const found = tarballs.find((tarball) => tarball.name === name);

@@ -9,7 +9,7 @@ export interface ApiServer {
 }
 
 /** Starts a real API server; where there is none, builds it; where that cannot be done, says why and returns nothing. */
-export async function startApiServer(): Promise<ApiServer | undefined> {
+export async function startApiServer(signal: AbortSignal): Promise<ApiServer | undefined> {
   let assets = findPrograms();
   let kubectl = await findProgram('kubectl');
   if (assets === undefined || kubectl === undefined) {
@@ -21,9 +21,9 @@ export async function startApiServer(): Promise<ApiServer | undefined> {
     }
     say('Go is installed: building Kubernetes from its modules. The first time');
     say('this takes about ten minutes; Ctrl-C ends it and the quickstart.');
-    if (assets === undefined) assets = await buildPrograms(['etcd', 'kube-apiserver'], say);
+    if (assets === undefined) assets = await buildPrograms(['etcd', 'kube-apiserver'], say, signal);
     if (kubectl === undefined) {
-      await buildPrograms(['kubectl'], say);
+      await buildPrograms(['kubectl'], say, signal);
       kubectl = await findProgram('kubectl');
     }
     if (kubectl === undefined) throw new Error('kubectl was built and cannot be found');

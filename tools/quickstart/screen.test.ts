@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { excerpt, tree } from './screen.ts';
+import { excerpt, shellLines, tree } from './screen.ts';
 
 it('draws the files of a folder, sorted, without those to skip', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tree-'));
@@ -30,4 +30,18 @@ it.each([
   ['c', 9, '...\nc\nd'],
 ])('excerpt from %s, %i lines', (from, count, expected) => {
   expect(excerpt('a\nb\nc\nd', from, count)).toBe(expected);
+});
+
+it('writes commands as one would type them', () => {
+  expect(
+    shellLines('npx create-operator', [
+      'generate',
+      '--source',
+      'src/**/*.ts',
+      '--crd-dir',
+      'config/crd/bases',
+      '--stdout',
+    ]),
+  ).toEqual(["npx create-operator generate --source 'src/**/*.ts'", '--crd-dir config/crd/bases --stdout']);
+  expect(shellLines('echo', ["it's"])).toEqual([String.raw`echo 'it'\''s'`]);
 });

@@ -18,8 +18,27 @@ export function say(text: string): void {
   console.log(`   ${text}`);
 }
 
-export function command(text: string): void {
-  console.log(`   ${style('green', '$')} ${text}`);
+/** Shows a command as one would type it, in lines that fit into 80 columns. */
+export function command(program: string, args: readonly string[] = []): void {
+  console.log(`   ${style('green', '$')} ${shellLines(program, args).join(' \\\n       ')}`);
+}
+
+/** A command with its arguments quoted where a shell asks for it, in lines of at most 70 columns; an option stays with its value. */
+export function shellLines(program: string, args: readonly string[]): string[] {
+  const words: string[] = [];
+  args.forEach((argument, index) => {
+    const quoted = /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+    const isValue = index > 0 && args[index - 1]?.startsWith('-') === true && !argument.startsWith('-');
+    if (isValue) words.push(`${words.pop() ?? ''} ${quoted}`);
+    else words.push(quoted);
+  });
+  const lines = [program];
+  for (const word of words) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (longer.length > 70) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** Shows text as it is, a little to the right. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../../tools/repository.ts';
+import { run, runChecked } from '../../../tools/repository.ts';
 
 /** The modules that pin the programs, with `go.mod` and `go.sum`. */
 const modules = fileURLToPath(new URL('binaries', import.meta.url));
@@ -94,6 +94,7 @@ export function missingPrograms(programs: readonly ProgramName[]): ProgramName[]
 export async function buildPrograms(
   programs: readonly ProgramName[] = serverPrograms,
   log: (line: string) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<string> {
   const folder = cacheFolder();
   if (missingPrograms(programs).length === 0) return folder;
@@ -102,15 +103,20 @@ export async function buildPrograms(
   await mkdir(folder, { recursive: true });
   const release = await lock(join(folder, '.lock'), log);
   try {
-    for (const name of missingPrograms(programs)) await buildProgram(name, folder, log);
+    for (const name of missingPrograms(programs)) await buildProgram(name, folder, log, signal);
   } finally {
     await release();
   }
   return folder;
 }
 
-async function buildProgram(name: ProgramName, folder: string, log: (line: string) => void): Promise<void> {
-  log(`building ${name} ${name === 'etcd' ? '' : `${kubernetesVersion} `}from its Go modules ...`);
+async function buildProgram(
+  name: ProgramName,
+  folder: string,
+  log: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  log(`building ${name} from its Go modules ...`);
   const started = performance.now();
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
   const variable = 'k8s.io/component-base/version.git';
@@ -118,14 +124,16 @@ async function buildProgram(name: ProgramName, folder: string, log: (line: strin
   const isEtcd = name === 'etcd';
   const temporary = join(folder, `.${name}.${process.pid}.tmp`);
   const flags = ['-ldflags', isEtcd ? '-s -w' : `-s -w ${stamp}`];
-  const result = await run(
-    'go',
-    ['build', '-buildvcs=false', ...flags, '-o', temporary, isEtcd ? '.' : `k8s.io/kubernetes/cmd/${name}`],
-    { cwd: join(modules, isEtcd ? 'etcd' : 'kubernetes'), env: { CGO_ENABLED: '0' } },
-  );
-  if (result.code !== 0) {
+  const packagePath = isEtcd ? '.' : `k8s.io/kubernetes/cmd/${name}`;
+  try {
+    await runChecked('go', ['build', '-buildvcs=false', ...flags, '-o', temporary, packagePath], {
+      cwd: join(modules, isEtcd ? 'etcd' : 'kubernetes'),
+      env: { CGO_ENABLED: '0' },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
     await rm(temporary, { force: true });
-    throw new Error(`go build of ${name} failed:\n${result.stderr.trim()}`);
+    throw error;
   }
   await rename(temporary, join(folder, name));
   log(`built ${join(folder, name)} in ${Math.round((performance.now() - started) / 1000)} s`);
