@@ -10,9 +10,12 @@ import { emitClients } from './client/client.ts';
 import { definitionFile, emitDefinition } from './crd/definition.ts';
 import { checkRules } from './rbac/check.ts';
 import { emitKindRoles, emitRoles, roleFile } from './rbac/role.ts';
+import { rolesOf } from './rbac/rules.ts';
 
 /** Which outputs a run has. Folders are relative to the project's root, with `/`; an output without its folder is off. */
 export interface Outputs {
+  /** The project's root, absolute, with `/`. */
+  readonly root: string;
   readonly crdDir?: string;
   readonly rbacDir?: string;
   readonly clientDir?: string;
@@ -26,12 +29,15 @@ export interface Outputs {
 export interface Generated {
   readonly files: readonly OutputFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** How many ClusterRoles and Roles the files hold. */
+  readonly roles: number;
 }
 
 /** Turns a model into files; pure. */
 export function generate(model: Model, outputs: Outputs): Generated {
   const diagnostics = [...checkRules(model)];
   const files: OutputFile[] = [];
+  let roles = 0;
   const add = (folder: string, name: string, content: string): void => {
     files.push({ path: folder === '' || folder === '.' ? name : `${folder}/${name}`, content });
   };
@@ -40,25 +46,26 @@ export function generate(model: Model, outputs: Outputs): Generated {
     for (const kind of model.kinds) add(outputs.crdDir, definitionFile(kind), emitDefinition(kind));
   }
   if (outputs.rbacDir !== undefined) {
-    const roles = emitRoles(model.policyRules, outputs.roleName);
-    if (roles !== undefined) add(outputs.rbacDir, roleFile, roles);
+    const wanted = rolesOf(model.policyRules, outputs.roleName);
+    if (wanted.length > 0) add(outputs.rbacDir, roleFile, emitRoles(wanted));
+    roles += wanted.length;
     if (outputs.kindRoles) {
       for (const kind of model.kinds) {
-        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds)))
+        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds))) {
           add(outputs.rbacDir, role.file, role.content);
+          roles++;
+        }
       }
     }
   }
   if (outputs.clientDir !== undefined) {
-    const clients = emitClients(model.kinds, outputs.clientDir);
+    const clients = emitClients(model.kinds, outputs.clientDir, outputs.root);
     files.push(...clients.files);
     diagnostics.push(...clients.diagnostics);
   }
   diagnostics.push(...checkPaths(files));
-  return {
-    files: files.sort((a, b) => compareText(a.path, b.path)),
-    diagnostics: diagnostics.sort(compareDiagnostics),
-  };
+  files.sort((a, b) => compareText(a.path, b.path));
+  return { files, diagnostics: diagnostics.sort(compareDiagnostics), roles };
 }
 
 /** Kinds of one name in several groups carry their group in the names of their roles. */

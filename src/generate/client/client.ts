@@ -9,6 +9,7 @@ import { importSpecifier } from './specifier.ts';
 export function emitClients(
   kinds: readonly Kind[],
   folder: string,
+  root: string,
 ): { files: OutputFile[]; diagnostics: Diagnostic[] } {
   const files: OutputFile[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -28,14 +29,26 @@ export function emitClients(
           position: version.position,
           remedy: `rename the file to ${path.replace(/\.ts$/, '.types.ts')}, or give another folder for clients`,
         });
-      } else files.push({ path, content: emitClient(kind, version, path) });
+        continue;
+      }
+      const specifier = importSpecifier(root, path, version.declaration.file);
+      if (specifier === undefined) {
+        diagnostics.push({
+          code: 'CO2201',
+          severity: 'error',
+          message: `the client of ${kind.kind} lies on another drive than its declaration`,
+          position: version.position,
+        });
+        continue;
+      }
+      files.push({ path, content: emitClient(kind, version, specifier) });
     }
   }
   return { files, diagnostics };
 }
 
-/** The typed client of one version of a kind: a type and a value of one name. `path` is where the file will stand. */
-export function emitClient(kind: Kind, version: Version, path: string): string {
+/** The typed client of one version of a kind: a type and a value of one name. `specifier` imports the module of the declaration. */
+export function emitClient(kind: Kind, version: Version, specifier: string): string {
   const name = kindIdentifier(kind.kind);
   const taken = new Set([name]);
   const local = {
@@ -52,7 +65,7 @@ export function emitClient(kind: Kind, version: Version, path: string): string {
   return `${typeScriptHeader}
 import { ${imported('defineKind', define)} } from 'operator-runtime';
 import type { ${imported('Kind', local.kind)}, ${imported('KubernetesObject', local.object)} } from 'operator-runtime';
-import type { ${imported(version.declaration.name, local.declaration)} } from ${stringLiteral(importSpecifier(path, version.declaration.file))};
+import type { ${imported(version.declaration.name, local.declaration)} } from ${stringLiteral(specifier)};
 
 export interface ${name} extends ${local.object}, ${local.declaration} {
   apiVersion: ${stringLiteral(`${kind.group}/${version.name}`)};

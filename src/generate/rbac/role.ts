@@ -1,14 +1,13 @@
-import { type JsonObject, jsonObject, type Kind, type PolicyRule } from '../../model/index.ts';
+import { type JsonObject, jsonObject, type Kind } from '../../model/index.ts';
 import { emitFile } from '../yaml/emit.ts';
-import { type MergedRule, type RoleRules, rolesOf } from './rules.ts';
+import type { MergedRule, RoleRules } from './rules.ts';
 
 /** The file of all roles that `Rbac` markers ask for. */
 export const roleFile = 'role.yaml';
 
-/** The text of `role.yaml`, or `undefined` without markers. */
-export function emitRoles(policyRules: readonly PolicyRule[], defaultRole: string): string | undefined {
-  if (policyRules.length === 0) return undefined;
-  return emitFile(rolesOf(policyRules, defaultRole).map(roleToJson));
+/** The text of `role.yaml`. */
+export function emitRoles(roles: readonly RoleRules[]): string {
+  return emitFile(roles.map(roleToJson));
 }
 
 function roleToJson(role: RoleRules): JsonObject {

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import type { Io } from '../io.ts';
+import type { Finish } from '../program.ts';
+
+/** The flags of `generate` as commander gives them. */
+export interface GenerateFlags {
+  readonly source?: readonly string[];
+  readonly crdDir?: string;
+  readonly rbacDir?: string;
+  readonly roleName?: string;
+  readonly webhookDir?: string;
+  readonly clientDir?: string;
+  readonly kindRoles?: boolean;
+  readonly tsconfig?: string;
+  readonly kubernetesVersion?: string;
+  readonly check?: boolean;
+  readonly stdout?: boolean;
+  readonly watch?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+export function defineGenerate(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('generate')
+    .description('write CRDs, roles and typed clients from marked TypeScript types')
+    .option('--source <glob>', 'read these files, folders or globs (repeatable)', append)
+    .option('--crd-dir <dir>', 'write CustomResourceDefinitions here: <group>_<plural>.yaml')
+    .option('--rbac-dir <dir>', 'write the roles of Rbac markers here: role.yaml')
+    .option('--role-name <name>', 'the role of markers that name none (default: manager-role)')
+    .option('--kind-roles', 'write the admin, editor and viewer role of each kind, too')
+    .option('--webhook-dir <dir>', 'write webhook configurations here: manifests.yaml')
+    .option('--client-dir <dir>', 'write typed clients here: <version>/<kind>.ts')
+    .option('--tsconfig <file>', 'the tsconfig.json of the sources (default: the nearest above them)')
+    .option('--kubernetes-version <version>', 'the oldest Kubernetes that the definitions are for (default: 1.34)')
+    .option('--check', 'write nothing; show what is missing, stale or changed, and exit 1 if anything is')
+    .option('--stdout', 'print the outputs and write nothing')
+    .option('--watch', 'run again whenever a source changes')
+    .addOption(new Option('--format <format>', 'how to report').choices(['text', 'json']).default('text'))
+    .allowExcessArguments(false)
+    .action(async (flags: GenerateFlags) => {
+      const { runGenerate } = await import('./run.ts');
+      finish(await runGenerate(flags, io));
+    });
+}
+
+function append(glob: string, globs: readonly string[] | undefined): readonly string[] {
+  return [...(globs ?? []), glob];
+}

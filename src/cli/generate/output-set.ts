@@ -1,0 +1,32 @@
+import { isClient } from '../../generate/client/client.ts';
+import type { Outputs } from '../../generate/generate.ts';
+import type { OutputFile } from '../../model/index.ts';
+import type { OutputFolder, OutputSet } from '../../output/output-set.ts';
+
+/** The folders of a run with what each owns: several outputs may share one. */
+export function outputSet(outputs: Outputs, root: string, files: readonly OutputFile[]): OutputSet {
+  const folders: OutputFolder[] = [];
+  if (outputs.crdDir !== undefined) {
+    folders.push({
+      path: outputs.crdDir,
+      depth: 0,
+      owns: hasKind(['CustomResourceDefinition']),
+      replacesForeign: true,
+    });
+  }
+  if (outputs.rbacDir !== undefined) {
+    folders.push({ path: outputs.rbacDir, depth: 0, owns: hasKind(['ClusterRole', 'Role']), replacesForeign: true });
+  }
+  if (outputs.clientDir !== undefined) {
+    // <version>/<kind>.ts and <group>/<version>/<kind>.ts
+    folders.push({ path: outputs.clientDir, depth: 2, owns: isClient, replacesForeign: false });
+  }
+  return { root, folders, files };
+}
+
+function hasKind(kinds: readonly string[]): (content: string) => boolean {
+  return (content) => {
+    const kind = /^kind: (\S+)\r?$/m.exec(content)?.[1];
+    return kind !== undefined && kinds.includes(kind);
+  };
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import type { Outputs } from '../../generate/generate.ts';
+import {
+  type KubernetesVersion,
+  parseKubernetesVersion,
+  projectLayout,
+  readSettings,
+  toProjectPath,
+} from '../../project/index.ts';
+import { UsageError } from '../usage-error.ts';
+import type { GenerateFlags } from './command.ts';
+
+/** What one run of `generate` reads and writes. */
+export interface Plan {
+  /** Absolute; the paths in outputs and diagnostics are relative to it. */
+  readonly root: string;
+  readonly globs: readonly string[];
+  /** Whether the user named the sources: then each pattern must match something. */
+  readonly namedSources: boolean;
+  readonly outputs: Outputs;
+  readonly tsconfig: string | undefined;
+  readonly kubernetesVersion: KubernetesVersion;
+  readonly allowedTags: readonly string[];
+  readonly mode: 'write' | 'check' | 'print';
+}
+
+/**
+ * Decides what a run does. With any flag for sources or outputs all comes from flags, and an output without its flag is off; else
+ * the project's layout applies.
+ *
+ * @throws UsageError, ProjectError
+ */
+export function planGenerate(flags: GenerateFlags, folder: string): Plan {
+  const settings = readSettings(folder);
+  const named = [flags.source, flags.crdDir, flags.rbacDir, flags.webhookDir, flags.clientDir].some(
+    (flag) => flag !== undefined,
+  );
+  const inProject = settings.root !== undefined && !named;
+  const root = inProject ? settings.root : folder;
+  if (!inProject && flags.source === undefined) {
+    throw new UsageError(
+      named
+        ? 'no sources are named'
+        : 'no sources are named, and this is no project of create-operator (no operator.json here or above)',
+      "name them: --source 'src/api/**/*.ts'",
+    );
+  }
+  const mode = flags.stdout === true ? 'print' : flags.check === true ? 'check' : 'write';
+  if (flags.watch === true && mode !== 'write') throw new UsageError('--watch goes with neither --check nor --stdout');
+  const outputs = inProject ? projectOutputs(flags, root) : namedOutputs(flags, root, mode);
+  return {
+    root,
+    globs: flags.source ?? projectLayout.sources,
+    namedSources: flags.source !== undefined,
+    outputs,
+    tsconfig: flags.tsconfig === undefined ? undefined : resolve(folder, flags.tsconfig),
+    kubernetesVersion:
+      flags.kubernetesVersion === undefined
+        ? settings.kubernetesVersion
+        : parseKubernetesVersion(flags.kubernetesVersion, '--kubernetes-version'),
+    allowedTags: settings.allowedTags,
+    mode,
+  };
+}
+
+function projectOutputs(flags: GenerateFlags, root: string): Outputs {
+  return {
+    root: slashed(root),
+    crdDir: projectLayout.crdDir,
+    rbacDir: projectLayout.rbacDir,
+    clientDir: projectLayout.clientDir,
+    roleName: flags.roleName ?? projectLayout.roleName,
+    kindRoles: flags.kindRoles === true,
+  };
+}
+
+function namedOutputs(flags: GenerateFlags, root: string, mode: Plan['mode']): Outputs {
+  const folders = {
+    ...folderOf('crdDir', '--crd-dir', flags.crdDir, root),
+    ...folderOf('rbacDir', '--rbac-dir', flags.rbacDir, root),
+    ...folderOf('clientDir', '--client-dir', flags.clientDir, root),
+  };
+  const common = {
+    root: slashed(root),
+    roleName: flags.roleName ?? projectLayout.roleName,
+    kindRoles: flags.kindRoles === true,
+  };
+  if (Object.keys(folders).length === 0 && flags.webhookDir === undefined) {
+    // Printed without a word about outputs: what can be applied.
+    if (mode === 'print') return { ...common, crdDir: '.', rbacDir: '.' };
+    throw new UsageError(
+      'there is nothing to write',
+      'name outputs: --crd-dir, --rbac-dir, --client-dir; or print them: --stdout',
+    );
+  }
+  if (common.kindRoles && flags.rbacDir === undefined) {
+    throw new UsageError('--kind-roles needs the folder of roles', 'name it: --rbac-dir config/rbac');
+  }
+  return { ...common, ...folders };
+}
+
+function folderOf<Name extends string>(
+  name: Name,
+  flag: string,
+  value: string | undefined,
+  root: string,
+): { [name in Name]?: string } {
+  if (value === undefined) return {};
+  if (value === '') throw new UsageError(`${flag} names no folder`);
+  const path = toProjectPath(value, root);
+  if (path === undefined) throw new UsageError(`${flag} ${value} lies on another drive than ${root}`);
+  return { [name]: path } as { [name in Name]?: string };
+}
+
+const slashed = (path: string): string => path.replaceAll('\\', '/');

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { generate } from '../../generate/generate.ts';
+import { compareDiagnostics, compareText, type Diagnostic, type Model, type OutputFile } from '../../model/index.ts';
+import { compareOutput, writeOutput } from '../../output/index.ts';
+import { checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import type { GenerateFlags } from './command.ts';
+import { outputSet } from './output-set.ts';
+import { type Plan, planGenerate } from './plan.ts';
+import { type FileState, type Report, writeReport } from './report.ts';
+
+/** `create-operator generate` */
+export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCode> {
+  const plan = planGenerate(flags, io.folder);
+  checkRuntimeVersion(plan.root);
+  if (flags.watch === true) {
+    const { watchSources } = await import('./watch.ts');
+    return await watchSources(plan, io, () => runOnce(plan, flags.format, io));
+  }
+  return await runOnce(plan, flags.format, io);
+}
+
+async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Promise<ExitCode> {
+  const sources = findSources(plan.globs, plan.root);
+  const { model, diagnostics } = await read(plan, sources);
+  const generated = model === undefined ? { files: [], diagnostics: [], roles: 0 } : generate(model, plan.outputs);
+  const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
+  const failed = all.some(({ severity }) => severity === 'error');
+  const files = failed ? [] : await putOut(plan, generated.files, io);
+  const report: Report = {
+    mode: plan.mode,
+    diagnostics: all,
+    kinds: model?.kinds.length ?? 0,
+    roles: generated.roles,
+    files,
+    failed,
+  };
+  await writeReport(report, format, io, (file) => readSource(plan.root, file));
+  const drifted = plan.mode === 'check' && files.some(({ state }) => state !== 'unchanged');
+  return failed || drifted ? exitCode.problems : exitCode.done;
+}
+
+interface Reading {
+  /** `undefined` where the sources could not be read at all. */
+  readonly model: Model | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function read(plan: Plan, sources: Sources): Promise<Reading> {
+  const unmatched = plan.namedSources ? sources.unmatched : [];
+  if (unmatched.length > 0 || (plan.namedSources && sources.files.length === 0)) {
+    return { model: undefined, diagnostics: (unmatched.length > 0 ? unmatched : sources.patterns).map(nothingMatches) };
+  }
+  // A project that has no API yet.
+  if (sources.files.length === 0) return { model: { kinds: [], policyRules: [] }, diagnostics: [] };
+  const { readModel } = await import('../../reader/index.ts');
+  const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
+  return readModel({
+    files: sources.files.map((file) => file.replaceAll('\\', '/')),
+    root: plan.outputs.root,
+    allowedTags: plan.allowedTags,
+    ...(tsconfig === undefined ? {} : { tsconfig }),
+  });
+}
+
+function nothingMatches(pattern: string): Diagnostic {
+  return {
+    code: 'CO2400',
+    severity: 'error',
+    message: `no TypeScript source matches ${pattern}`,
+    remedy: 'node_modules, .d.ts files and files that create-operator has generated do not count',
+  };
+}
+
+async function putOut(plan: Plan, files: readonly OutputFile[], io: Io): Promise<FileState[]> {
+  if (plan.mode === 'print') return files.map(({ path, content }) => ({ path, state: 'printed', content }));
+  const set = outputSet(plan.outputs, plan.root, files);
+  if (plan.mode === 'check') {
+    const differences = compareOutput(set);
+    return withUnchanged(
+      files,
+      differences.map((difference) => ({ path: difference.path, state: difference.state, difference })),
+    );
+  }
+  const release = io.holdSignals();
+  try {
+    const { written, removed } = await writeOutput(set);
+    return withUnchanged(files, [
+      ...written.map((path) => ({ path, state: 'written' as const })),
+      ...removed.map((path) => ({ path, state: 'removed' as const })),
+    ]);
+  } finally {
+    release();
+  }
+}
+
+function withUnchanged(files: readonly OutputFile[], states: readonly FileState[]): FileState[] {
+  const named = new Set(states.map(({ path }) => path));
+  const unchanged = files
+    .filter(({ path }) => !named.has(path))
+    .map(({ path }): FileState => ({ path, state: 'unchanged' }));
+  return [...states, ...unchanged].sort((a, b) => compareText(a.path, b.path));
+}
+
+/** A source for the frame around a diagnostic. One that cannot be read any more has none. */
+function readSource(root: string, file: string): string | undefined {
+  try {
+    return readFileSync(resolve(root, file), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isGlob, toPattern } from '../../project/index.ts';
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import type { Plan } from './plan.ts';
+
+/** How long sources must rest before a run: editors and version control write many files at once; ms. */
+const quiet = 100;
+
+/** Runs once, and again whenever a TypeScript file below the patterns' folders changes, until the user ends it. */
+export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  let running = false;
+  let again = false;
+  let timer: NodeJS.Timeout | undefined;
+  const runAndReport = async (): Promise<void> => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    try {
+      do {
+        again = false;
+        await run();
+      } while (again);
+    } finally {
+      running = false;
+    }
+  };
+
+  const failure = Promise.withResolvers<never>();
+  const start = (): void => {
+    timer = undefined;
+    runAndReport().catch(failure.reject);
+  };
+  const watchers: FSWatcher[] = [];
+  try {
+    await runAndReport();
+    for (const folder of watchedFolders(plan)) {
+      const watcher = watch(folder, { recursive: true }, (_event, name) => {
+        if (name !== null && !/\.[cm]?tsx?$/.test(name)) return;
+        clearTimeout(timer);
+        timer = setTimeout(start, quiet);
+      });
+      watcher.on('error', failure.reject);
+      watchers.push(watcher);
+    }
+    io.stderr.write('watching; end with Ctrl-C\n');
+    await Promise.race([io.interrupted(), failure.promise]);
+    return exitCode.done;
+  } finally {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+/** The folders that hold all that the patterns may match: their parts before the first sign of a glob, as far as they exist. */
+function watchedFolders(plan: Plan): string[] {
+  const folders = plan.globs.map((glob) => {
+    const parts = toPattern(glob, plan.root).split('/');
+    const first = parts.findIndex(isGlob);
+    let folder = (first === -1 ? parts.slice(0, -1) : parts.slice(0, first)).join('/') || '/';
+    while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+    return folder;
+  });
+  const unique = [...new Set(folders)].sort();
+  return unique.filter((folder) => !unique.some((other) => other !== folder && folder.startsWith(join(other, '/'))));
+}

@@ -1,0 +1,67 @@
+import { isatty } from 'node:tty';
+
+/** A stream that a command prints to. */
+export interface Output {
+  readonly isTerminal: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** All that a command knows of the process that it runs in. */
+export interface Io {
+  /** Absolute. */
+  readonly folder: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Puts off the end that a signal brings until the function that it gives is called. */
+  readonly holdSignals: () => () => void;
+  /** Resolves when the user ends a command that runs until then. */
+  readonly interrupted: () => Promise<void>;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** The real thing. */
+export function processIo(): Io {
+  // A reader that has seen enough (`| head`) closes the pipe; that is no error of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    folder: process.cwd(),
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    environment: process.env,
+    holdSignals,
+    interrupted: () =>
+      new Promise((resolve) => {
+        for (const signal of signals) process.once(signal, () => resolve());
+      }),
+  };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return { isTerminal: isatty(stream.fd), write: (text) => void stream.write(text) };
+}
+
+function holdSignals(): () => void {
+  let seen: NodeJS.Signals | undefined;
+  const note = (signal: NodeJS.Signals): void => {
+    seen = signal;
+  };
+  for (const signal of signals) process.on(signal, note);
+  return () => {
+    for (const signal of signals) process.off(signal, note);
+    if (seen !== undefined) process.kill(process.pid, seen);
+  };
+}
+
+/** Whether to colour what goes to an output: in a terminal, unless `NO_COLOR` is set; `FORCE_COLOR` decides before that. */
+export function hasColor({ environment }: Io, output: Output): boolean {
+  const force = environment['FORCE_COLOR'];
+  if (force !== undefined) return force !== '' && force !== '0' && force !== 'false';
+  const none = environment['NO_COLOR'];
+  return output.isTerminal && (none === undefined || none === '') && environment['TERM'] !== 'dumb';
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { ownVersion } from '../project/version.ts';
+import type { ExitCode } from './exit-code.ts';
+import { defineGenerate } from './generate/command.ts';
+import type { Io } from './io.ts';
+import { defineMarkers } from './markers/command.ts';
+
+/** What a command does once its arguments are read. */
+export type Finish = (code: ExitCode) => void;
+
+/** The commands; each loads its code when it runs. */
+const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [defineGenerate, defineMarkers];
+
+/** The command line as commander knows it. Nothing is printed but by `io`, and nothing ends the process. */
+export function createProgram(io: Io, finish: Finish): Command {
+  const program = new Command('create-operator')
+    .description('A kubebuilder for TypeScript: CRDs, RBAC and typed clients from marked TypeScript types.')
+    .version(ownVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.stdout.write,
+      writeErr: io.stderr.write,
+      // Errors are printed where they are caught, with those of other kinds.
+      outputError: () => {},
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const define of commands) define(program, io, finish);
+  return program;
+}

@@ -1,0 +1,28 @@
+import type { Io } from '../io.ts';
+
+/** What a command printed. */
+export interface Printed {
+  stdout: string;
+  stderr: string;
+}
+
+/** An `Io` that keeps what is printed; for tests. */
+export function recordingIo(
+  folder: string,
+  parts: { readonly terminal?: boolean; readonly environment?: Io['environment'] } = {},
+): {
+  io: Io;
+  printed: Printed;
+} {
+  const printed: Printed = { stdout: '', stderr: '' };
+  const isTerminal = parts.terminal === true;
+  const io: Io = {
+    folder,
+    stdout: { isTerminal, write: (text) => void (printed.stdout += text) },
+    stderr: { isTerminal, write: (text) => void (printed.stderr += text) },
+    environment: parts.environment ?? {},
+    holdSignals: () => () => {},
+    interrupted: () => new Promise(() => {}),
+  };
+  return { io, printed };
+}
