@@ -42,7 +42,7 @@ export function processIo(): Io {
   };
 }
 
-function output(stream: NodeJS.WriteStream): Output {
+function output(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
   return { isTerminal: isatty(stream.fd), write: (text) => void stream.write(text) };
 }
 
