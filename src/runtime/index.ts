@@ -15,3 +15,36 @@ export { defaultEnvironment } from './environment/default.ts';
 export type { LogFields, Logger } from './environment/logger.ts';
 export * from './client/index.ts';
 export * from './config/index.ts';
+export type {
+  Controller,
+  ControllerBuilder,
+  ControllerOptions,
+  MapFunction,
+  WatchOptions,
+} from './controller/index.ts';
+export type { Cause, Reconcile, ReconcileContext, Reconciler, Request, Result } from './controller/index.ts';
+export {
+  CacheSyncError,
+  InvalidResultError,
+  ReconcileTimeoutError,
+  RetryAfterError,
+  TerminalError,
+  done,
+  isTerminal,
+  parseDuration,
+  requeueAfter,
+} from './controller/index.ts';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  deletionStarted,
+  generationChanged,
+  labelsChanged,
+  not,
+  type UpdatePredicate,
+} from './controller/index.ts';
+export { LeadershipLostError, NotLeaderError } from './election/index.ts';
+export * from './logging/index.ts';
+export * from './manager/index.ts';
+export * from './owner/index.ts';

@@ -25,6 +25,9 @@ export interface LeaderElectorOptions extends ElectionTimes {
   readonly log: Logger;
 }
 
+/** client-go's numbers. */
+export const electionDefaults = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 } as const;
+
 /** A candidate that waits is late by up to this share of the retry period, so that not all come at once (client-go's JitterFactor). */
 const jitterFactor = 1.2;
 /** How long giving the lease back may take at most. */
@@ -65,9 +68,9 @@ export class LeaderElector {
     this.identity = options.identity;
     this.#environment = options.environment;
     this.#log = options.log.child({ lease: options.lock.name, identity: options.identity });
-    this.#leaseDuration = options.leaseDuration ?? 15_000;
-    this.#renewDeadline = options.renewDeadline ?? 10_000;
-    this.#retryPeriod = options.retryPeriod ?? 2_000;
+    this.#leaseDuration = options.leaseDuration ?? electionDefaults.leaseDuration;
+    this.#renewDeadline = options.renewDeadline ?? electionDefaults.renewDeadline;
+    this.#retryPeriod = options.retryPeriod ?? electionDefaults.retryPeriod;
     if (options.identity === '') {
       throw new RangeError('leader election: the identity must not be empty');
     }

@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '../environment/logger.ts';
+
+/** Throws, or rejects, when something is wrong. What it throws goes to the log, never into the answer. */
+export type HealthCheck = () => void | Promise<void>;
+
+export type Probe = 'healthz' | 'readyz';
+
+/** Answers `/healthz` and `/readyz` as controller-runtime does: 200 `ok`, or 500 with the names of the checks that failed. */
+export class HealthServer {
+  readonly #log: Logger;
+  readonly #checks: Readonly<Record<Probe, Map<string, HealthCheck>>> = {
+    healthz: new Map([['ping', () => undefined]]),
+    readyz: new Map(),
+  };
+  #server: Server | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Adds a check, also found alone at `/<probe>/<name>`. A name that is taken is an error. */
+  add(probe: Probe, name: string, check: HealthCheck): void {
+    if (this.#checks[probe].has(name)) {
+      throw new Error(`there is a ${probe} check named ${name} already`);
+    }
+    this.#checks[probe].set(name, check);
+  }
+
+  /**
+   * Listens at an address: `:8081` (all interfaces), `127.0.0.1:8081`, `[::1]:0`. Resolves with the port; rejects when it cannot
+   * listen there.
+   */
+  async listen(address: string): Promise<number> {
+    const { host, port } = parseAddress(address);
+    const server = createServer((request, response) => {
+      void this.#answer(new URL(request.url ?? '/', 'http://localhost'), response);
+    });
+    server.headersTimeout = 32_000;
+    server.keepAliveTimeout = 90_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+    this.#server = server;
+    return (server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  }
+
+  async #answer(url: URL, response: ServerResponse): Promise<void> {
+    const [, probe = '', ...rest] = url.pathname.replace(/\/+$/, '').split('/');
+    if (probe !== 'healthz' && probe !== 'readyz') {
+      send(response, 404, '404 page not found\n');
+      return;
+    }
+    const name = rest.join('/');
+    const checks = this.#checks[probe];
+    if (name !== '' && !checks.has(name)) {
+      send(response, 404, '404 page not found\n');
+      return;
+    }
+    const excluded = new Set(url.searchParams.getAll('exclude'));
+    const chosen =
+      name === ''
+        ? [...checks].filter(([other]) => !excluded.has(other))
+        : [...checks].filter(([other]) => other === name);
+    const results = await Promise.all(chosen.map(([other, check]) => this.#run(probe, other, check)));
+    const failed = results.some(({ ok }) => !ok);
+    const lines = results.map(({ ok, name: check }) => (ok ? `[+]${check} ok` : `[-]${check} failed: reason withheld`));
+    if (failed) {
+      send(response, 500, `${lines.join('\n')}\n${probe} check failed\n`);
+    } else if (url.searchParams.has('verbose')) {
+      send(response, 200, `${lines.join('\n')}\n${probe} check passed\n`);
+    } else {
+      send(response, 200, 'ok');
+    }
+  }
+
+  async #run(probe: Probe, name: string, check: HealthCheck): Promise<{ readonly name: string; readonly ok: boolean }> {
+    try {
+      await check();
+      return { name, ok: true };
+    } catch (error) {
+      this.#log.debug('Health check failed', { probe, check: name, error });
+      return { name, ok: false };
+    }
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
+    .end(body);
+}
+
+/** Host (undefined: all interfaces) and port of a bind address in Go's notation. Throws a RangeError for anything else. */
+export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) {
+    throw new RangeError(`not an address to listen at: ${JSON.stringify(address)}; write ":8081" or "127.0.0.1:8081"`);
+  }
+  const host = match[1] ?? match[2] ?? '';
+  return { host: host === '' ? undefined : host, port };
+}

@@ -1,0 +1,407 @@
+import { hostname } from 'node:os';
+import { createCache } from '../cache/cache.ts';
+import type { Cache } from '../cache/cache.ts';
+import { createClient } from '../client/client.ts';
+import { reasonForError } from '../client/errors.ts';
+import { Rest } from '../client/rest.ts';
+import { createTransport } from '../client/transport.ts';
+import type { Client } from '../client/types.ts';
+import { loadConfiguration } from '../config/load.ts';
+import { ConfigurationError } from '../config/types.ts';
+import type { ClusterConfiguration } from '../config/types.ts';
+import { ControllerBuilder } from '../controller/builder.ts';
+import { Controller } from '../controller/controller.ts';
+import type { ControllerOptions } from '../controller/controller.ts';
+import { milliseconds } from '../controller/duration.ts';
+import { TurnBudget } from '../controller/turn-budget.ts';
+import { LeaderElector, electionDefaults } from '../election/elector.ts';
+import { NotLeaderError } from '../election/errors.ts';
+import { restLeaseLock } from '../election/lease-lock.ts';
+import { childSignal } from '../environment/child-signal.ts';
+import { defaultEnvironment } from '../environment/default.ts';
+import type { Environment, Transport } from '../environment/environment.ts';
+import type { Logger } from '../environment/logger.ts';
+import { createLogger } from '../logging/logger.ts';
+import { DeferredTransport } from './deferred-transport.ts';
+import { HealthServer } from './health-server.ts';
+import type { HealthCheck } from './health-server.ts';
+import { ShutdownTimeoutError } from './options.ts';
+import type { LeaderElectionOptions, ManagerOptions, StartOptions } from './options.ts';
+import { onTermination } from './signals.ts';
+import { TaskGroup } from './task-group.ts';
+
+/** What a runnable gets. */
+export interface RunnableContext {
+  /** Aborted when the manager stops or leadership is lost: then the runnable shall end. */
+  readonly signal: AbortSignal;
+  readonly client: Client;
+  readonly log: Logger;
+}
+
+/** Anything that runs for as long as the manager does. Failing, it ends the manager; it may also end by itself. */
+export type Runnable = (context: RunnableContext) => Promise<void>;
+
+export interface RunnableOptions {
+  /** For messages. */
+  readonly name: string;
+  /** Whether to run only on the leader, where there is leader election. Default true. */
+  readonly needLeaderElection?: boolean;
+}
+
+/** Runs controllers over one cluster: shares informers and client among them, elects a leader, stops in order. */
+export interface Manager {
+  /**
+   * Reads from the cache, writes to the API server. With leader election writes pass only while this process leads, and are a
+   * `NotLeaderError` otherwise.
+   */
+  readonly client: Client;
+  /** The informers. Kinds that no controller watches must be asked for here (`informerFor`) before the client can read them. */
+  readonly cache: Cache;
+  readonly log: Logger;
+  /** Whether this process leads; always true without leader election. */
+  isLeader(): boolean;
+  /** Begins a controller. The name must be its own; it stands in logs. */
+  controller(name: string, options?: ControllerOptions): ControllerBuilder;
+  add(runnable: Runnable, options: RunnableOptions): void;
+  addHealthzCheck(name: string, check: HealthCheck): void;
+  addReadyzCheck(name: string, check: HealthCheck): void;
+  /**
+   * Runs until the signal is aborted, a signal of the operating system asks to end, or something fails. Resolves after an orderly stop.
+   * Rejects with a `ConfigurationError`, a `LeadershipLostError`, a `CacheSyncError`, a `ShutdownTimeoutError`, or whatever a runnable
+   * failed with first. Never ends the process. Once only.
+   */
+  start(options?: StartOptions): Promise<void>;
+}
+
+/** Makes a manager. Nothing happens before `start`: neither files nor network are touched. */
+export function createManager(options: ManagerOptions = {}): Manager {
+  return new ClusterManager(options);
+}
+
+class ClusterManager implements Manager {
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly log: Logger;
+  readonly #options: ManagerOptions;
+  readonly #environment: Environment;
+  readonly #transport: DeferredTransport;
+  /** Without the fence: for what runs on every replica. */
+  readonly #unfenced: Client;
+  readonly #budget: TurnBudget;
+  readonly #health: HealthServer;
+  readonly #gracefulShutdownTimeout: number;
+  readonly #names = new Set<string>();
+  readonly #controllers: Controller[] = [];
+  readonly #everywhere = new TaskGroup((error, name) => {
+    this.#fail(error, name);
+  });
+  readonly #onLeader = new TaskGroup((error, name) => {
+    this.#fail(error, name);
+  });
+  readonly #stopping = new AbortController();
+  #started = false;
+  #configuration: Promise<ClusterConfiguration> | undefined;
+  #elector: LeaderElector | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: ManagerOptions) {
+    this.#options = options;
+    this.#environment = options.environment ?? defaultEnvironment();
+    this.log = options.logger ?? createLogger({ clock: this.#environment.clock });
+    this.#gracefulShutdownTimeout = milliseconds(options.gracefulShutdownTimeout ?? 30_000);
+    this.#budget = new TurnBudget(this.#environment);
+    this.#transport = new DeferredTransport(() => this.#newTransport());
+    const shared = {
+      transport: this.#transport,
+      environment: this.#environment,
+      logger: this.log,
+      ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+    };
+    this.cache = createCache({
+      ...shared,
+      ...(options.cache?.namespaces === undefined ? {} : { namespaces: options.cache.namespaces }),
+    });
+    const clientOptions = {
+      ...shared,
+      cache: this.cache,
+      ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    };
+    this.#unfenced = createClient(clientOptions);
+    this.client =
+      options.leaderElection === undefined
+        ? this.#unfenced
+        : createClient({
+            ...clientOptions,
+            beforeWrite: () => {
+              this.#assertLeading();
+            },
+          });
+    this.#health = new HealthServer(this.log);
+    this.#health.add('readyz', 'caches', () => {
+      this.#assertSynced();
+    });
+  }
+
+  isLeader(): boolean {
+    return this.#options.leaderElection === undefined ? this.#started : (this.#elector?.isLeader() ?? false);
+  }
+
+  controller(name: string, options: ControllerOptions = {}): ControllerBuilder {
+    if (this.#names.has(name)) {
+      throw new Error(`there is a controller named ${JSON.stringify(name)} already`);
+    }
+    this.#names.add(name);
+    return new ControllerBuilder(name, (kind, sources, reconcile) => {
+      const controller = new Controller(name, kind, sources, reconcile, options, {
+        environment: this.#environment,
+        log: this.log,
+        client: (options.needLeaderElection ?? true) ? this.client : this.#unfenced,
+        informers: this.cache,
+        budget: this.#budget,
+      });
+      this.#controllers.push(controller);
+      if (this.#everywhere.running) {
+        controller.warmUp();
+      }
+      const group = controller.needLeaderElection ? this.#onLeader : this.#everywhere;
+      group.add(`controller ${name}`, (signal) => controller.run(signal));
+      return controller;
+    });
+  }
+
+  add(runnable: Runnable, options: RunnableOptions): void {
+    const needLeaderElection = options.needLeaderElection ?? true;
+    const group = needLeaderElection ? this.#onLeader : this.#everywhere;
+    const client = needLeaderElection ? this.client : this.#unfenced;
+    group.add(options.name, (signal) => runnable({ signal, client, log: this.log }));
+  }
+
+  addHealthzCheck(name: string, check: HealthCheck): void {
+    this.#health.add('healthz', name, check);
+  }
+
+  addReadyzCheck(name: string, check: HealthCheck): void {
+    this.#health.add('readyz', name, check);
+  }
+
+  async start(options: StartOptions = {}): Promise<void> {
+    if (this.#started) {
+      throw new Error('a manager starts once only; make a new one');
+    }
+    this.#started = true;
+    const { signal } = options;
+    const stop = (): void => {
+      this.#stopping.abort(new StopRequested());
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    using _signals = options.handleSignals === true ? onTermination(stop, this.log) : undefined;
+    try {
+      if (signal?.aborted !== true) {
+        await this.#run();
+      }
+    } catch (error) {
+      this.#fail(error, 'start');
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      await this.#health.close();
+      await this.#transport.close();
+    }
+    if (this.#failure !== undefined) {
+      throw this.#failure.error;
+    }
+    this.log.info('Stopped');
+  }
+
+  /** From the first request to the last. */
+  async #run(): Promise<void> {
+    const { leaderElection, healthProbeBindAddress = '0' } = this.#options;
+    await this.#transport.ready();
+    if (healthProbeBindAddress !== '0' && healthProbeBindAddress !== '') {
+      const port = await this.#health.listen(healthProbeBindAddress);
+      this.log.info('Serving health probes', { address: healthProbeBindAddress, port });
+    }
+    const election = leaderElection === undefined ? undefined : await this.#newElection(leaderElection);
+    const cacheEnd = new AbortController();
+    const caches = this.#watchFailure('cache', this.cache.start(cacheEnd.signal));
+    for (const controller of this.#controllers) {
+      controller.warmUp();
+    }
+    this.#everywhere.start();
+    if (election === undefined) {
+      this.#onLeader.start();
+      await aborted(this.#stopping.signal);
+      await this.#stopTasks();
+    } else {
+      await this.#runElected(election);
+    }
+    cacheEnd.abort();
+    await caches;
+  }
+
+  /** Competes, leads, and gives the lease back when all that needed it has ended. Never rejects. */
+  async #runElected({ elector, transport, releaseOnStop }: Election): Promise<void> {
+    this.#elector = elector;
+    const holdEnd = new AbortController();
+    const leading = this.#watchFailure('leader election', this.#lead(elector, holdEnd.signal));
+    await aborted(this.#stopping.signal);
+    const inTime = await this.#stopTasks();
+    // Renewed until here: nobody else began while something of ours was still at work.
+    holdEnd.abort();
+    await leading;
+    if (inTime && releaseOnStop) {
+      await elector.release();
+    }
+    if (transport !== this.#options.transport) {
+      await transport.close();
+    }
+  }
+
+  async #lead(elector: LeaderElector, holdEnd: AbortSignal): Promise<void> {
+    try {
+      await elector.acquire(this.#stopping.signal);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) {
+        return;
+      }
+      throw error;
+    }
+    if (!this.#stopping.signal.aborted) {
+      this.#onLeader.start();
+    }
+    await elector.hold(holdEnd);
+  }
+
+  /** Ends controllers and runnables; false when they did not end in time. */
+  async #stopTasks(): Promise<boolean> {
+    const reason: unknown = this.#stopping.signal.reason;
+    const stopped = Promise.all([this.#onLeader.stop(reason), this.#everywhere.stop(reason)]);
+    const timeout = this.#stopTimeout();
+    using deadline = childSignal(undefined, this.#environment.clock, timeout < 0 ? undefined : timeout);
+    const inTime = await Promise.race([stopped.then(() => true), aborted(deadline.signal).then(() => false)]);
+    if (!inTime) {
+      const names = [...this.#onLeader.names, ...this.#everywhere.names];
+      this.#fail(new ShutdownTimeoutError(timeout, names), 'stop');
+    }
+    return inTime;
+  }
+
+  #stopTimeout(): number {
+    const { leaderElection } = this.#options;
+    const graceful = this.#gracefulShutdownTimeout;
+    if (leaderElection === undefined || reasonForError(this.#failure?.error) !== 'LeadershipLost') {
+      return graceful;
+    }
+    // When the next leader may begin, we must be gone: the fence stops writes to the API server, not those to other places.
+    const { leaseDuration, renewDeadline } = { ...electionDefaults, ...leaderElection };
+    const left = leaseDuration - renewDeadline;
+    return graceful < 0 ? left : Math.min(graceful, left);
+  }
+
+  #fail(error: unknown, name: string): void {
+    if (this.#failure === undefined) {
+      this.#failure = { error };
+      this.log.error('The manager stops', { failed: name, error });
+    } else if (this.#failure.error !== error) {
+      this.log.error('Failed while the manager stops', { failed: name, error });
+    }
+    this.#stopping.abort(error);
+  }
+
+  /** Takes the promise's rejection as a failure of the manager. */
+  async #watchFailure(name: string, promise: Promise<void>): Promise<void> {
+    try {
+      await promise;
+    } catch (error) {
+      this.#fail(error, name);
+    }
+  }
+
+  #assertLeading(): void {
+    if (this.#elector === undefined) {
+      throw new NotLeaderError('not the leader: the manager has not started');
+    }
+    this.#elector.assertLeading();
+  }
+
+  #assertSynced(): void {
+    const missing = this.cache.informers.filter((informer) => !informer.hasSynced()).map(({ kind }) => kind.kind);
+    if (!this.#everywhere.running || missing.length > 0) {
+      throw new Error(`caches not synced: ${missing.join(', ')}`);
+    }
+  }
+
+  #loadConfiguration(): Promise<ClusterConfiguration> {
+    const { configuration } = this.#options;
+    this.#configuration ??=
+      configuration === undefined
+        ? loadConfiguration({ environment: this.#environment })
+        : Promise.resolve(configuration);
+    return this.#configuration;
+  }
+
+  async #newTransport(): Promise<Transport> {
+    return this.#options.transport ?? createTransport(await this.#loadConfiguration());
+  }
+
+  /** On connections of its own: renewals must not queue behind the requests of reconcilers. */
+  async #newElection(options: LeaderElectionOptions): Promise<Election> {
+    const environment = this.#environment;
+    const namespace = options.namespace ?? (await this.#electionNamespace());
+    const transport = await this.#newTransport();
+    const rest = new Rest({
+      transport,
+      environment,
+      logger: this.log,
+      userAgent: `${this.#options.userAgent ?? 'operator-runtime'}/leader-election`,
+    });
+    const elector = new LeaderElector({
+      ...options,
+      lock: restLeaseLock(rest, { namespace, name: options.id }),
+      identity: options.identity ?? `${hostname()}_${environment.random.uuid()}`,
+      environment,
+      log: this.log,
+    });
+    return { elector, transport, releaseOnStop: options.releaseOnStop ?? true };
+  }
+
+  async #electionNamespace(): Promise<string> {
+    const { transport, configuration } = this.#options;
+    const { namespace } = transport !== undefined && configuration === undefined ? {} : await this.#loadConfiguration();
+    if (namespace === undefined) {
+      throw new ConfigurationError('leader election needs a namespace for its Lease: set leaderElection.namespace');
+    }
+    return namespace;
+  }
+}
+
+interface Election {
+  readonly elector: LeaderElector;
+  readonly transport: Transport;
+  readonly releaseOnStop: boolean;
+}
+
+/** Why the signals of tasks are aborted in an orderly stop. */
+class StopRequested extends Error {
+  override readonly name = 'StopRequested';
+
+  constructor() {
+    super('the manager stops');
+  }
+}
+
+/** Resolves when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+    } else {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+    }
+  });
+}
