@@ -7,16 +7,25 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPackageJson, root, run, runChecked } from '../../tools/repository.ts';
 import { installConsumer, packageFiles, type Consumer } from './consumer.ts';
-import { nodeOfVersion } from './nodes.ts';
+import { nodeOfVersion, withoutNode } from './nodes.ts';
 
 const names = ['create-operator', 'operator-runtime'] as const;
 const minute = 60_000;
 /** Programs of the repository, such as tsc, that judge what was installed. */
 const tool = (name: string): string => join(root, 'node_modules', '.bin', name);
 
-/** The oldest Node.js that the packages are for, and one that is too old. */
-const [oldestNode, tooOldNode] = await Promise.all(['22.19.0', '20.20.2'].map(nodeOfVersion));
-const unless = (node: string | undefined): string => (node === undefined ? ' (skipped: npm could not bring it)' : '');
+/** A version that is too old, the oldest and the newest that the packages are for. */
+const [tooOld, oldest, newest] = await Promise.all(
+  ['20.20.2', '22.19.0', '24.21.0'].map(async (version) => {
+    const path = await nodeOfVersion(version);
+    return {
+      path: path ?? '',
+      missing: path === undefined,
+      title: path === undefined ? ` (skipped: ${withoutNode})` : '',
+    };
+  }),
+);
+if (tooOld === undefined || oldest === undefined || newest === undefined) throw new Error('three were asked for');
 
 let consumer: Consumer;
 const installed = (...path: string[]): string => join(consumer.folder, 'node_modules', ...path);
@@ -97,21 +106,18 @@ describe('create-operator', () => {
     expect(help).toContain('generate');
   });
 
-  it.skipIf(oldestNode === undefined)(`runs on Node.js 22.19.0${unless(oldestNode)}`, async () => {
+  it.skipIf(oldest.missing)(`runs on Node.js 22.19${oldest.title}`, async () => {
     const bin = installed('create-operator', 'bin', 'create-operator.js');
-    const version = await runChecked(oldestNode ?? '', [bin, '--version'], { cwd: consumer.folder });
+    const version = await runChecked(oldest.path, [bin, '--version'], { cwd: consumer.folder });
     expect(version).toBe(`${readPackageJson(root).version}\n`);
   });
 
-  it.skipIf(tooOldNode === undefined)(
-    `says on Node.js 20 in one line that it is too old${unless(tooOldNode)}`,
-    async () => {
-      const bin = installed('create-operator', 'bin', 'create-operator.js');
-      const result = await run(tooOldNode ?? '', [bin, 'generate'], { cwd: consumer.folder });
-      expect(result).toMatchObject({ code: 2, stdout: '' });
-      expect(result.stderr).toMatch(/^[^\n]*22\.19[^\n]*\n$/);
-    },
-  );
+  it.skipIf(tooOld.missing)(`says on Node.js 20 in one line that it is too old${tooOld.title}`, async () => {
+    const bin = installed('create-operator', 'bin', 'create-operator.js');
+    const result = await run(tooOld.path, [bin, 'generate'], { cwd: consumer.folder });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^[^\n]*22\.19[^\n]*\n$/);
+  });
 });
 
 describe('operator-runtime', () => {
@@ -149,9 +155,14 @@ describe('operator-runtime', () => {
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   };
   it('imports every export on this Node.js', async () => await imports(process.execPath));
-  it.skipIf(oldestNode === undefined)(`imports every export on Node.js 22.19.0${unless(oldestNode)}`, async () => {
-    await imports(oldestNode ?? '');
-  });
+  it.skipIf(oldest.missing)(
+    `imports every export on Node.js 22.19${oldest.title}`,
+    async () => await imports(oldest.path),
+  );
+  it.skipIf(newest.missing)(
+    `imports every export on Node.js 24${newest.title}`,
+    async () => await imports(newest.path),
+  );
 
   it('has markers that import nothing', () => {
     const files = [...packageFiles(consumer, 'operator-runtime')].filter(([file]) =>
