@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkGroup, checkKind, checkProjectName, checkVersion, kebabCase } from './names.ts';
+import { checkGroup, checkKind, checkProjectName, checkVersion } from './names.ts';
 
 describe('names of a scaffold', () => {
   it.each(['widget-operator', 'a', 'x1', 'a'.repeat(35)])('takes the project name %s', (name) => {
@@ -69,15 +69,5 @@ describe('names of a scaffold', () => {
     ['', false],
   ])('version %j is right: %s', (version, right) => {
     expect(checkVersion(version) === undefined).toBe(right);
-  });
-
-  it.each([
-    ['Widget', 'widget'],
-    ['DbUser', 'db-user'],
-    ['HTTPRoute', 'http-route'],
-    ['S3Bucket', 's3-bucket'],
-    ['Ec2Instance', 'ec2-instance'],
-  ])('%s has files called %s', (kind, file) => {
-    expect(kebabCase(kind)).toBe(file);
   });
 });

@@ -85,11 +85,3 @@ export function checkVersion(version: string): NameProblem | undefined {
   if (/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) return undefined;
   return { message: `"${version}" is no API version`, remedy: 'write v1, v1beta1 or v1alpha1' };
 }
-
-/** `DbUser` -> `db-user`, `HTTPRoute` -> `http-route`, `S3Bucket` -> `s3-bucket`: the name of a kind's files. */
-export function kebabCase(kind: string): string {
-  return kind
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
-    .toLowerCase();
-}

@@ -1,0 +1,37 @@
+import { formatOperatorFile } from './operator-file.ts';
+import { registry } from './registry.ts';
+import { plan } from './run-generator.ts';
+import { type PlannedFile, renderSet } from './templates.ts';
+
+export interface ProjectOptions {
+  /** Checked by `checkProjectName`. */
+  readonly name: string;
+  /** `MAJOR.MINOR`. */
+  readonly kubernetesVersion: string;
+  /** What `package.json` asks for: versions, or `file:` paths of tarballs. */
+  readonly dependencies: { readonly 'create-operator': string; readonly 'operator-runtime': string };
+}
+
+/** All files of a new project, without any kind yet. */
+export function planProject(root: string, options: ProjectOptions): Promise<PlannedFile[]> {
+  const files = renderSet('project', {
+    packageName: options.name,
+    projectName: options.name,
+    leaseName: `${options.name}.create-operator`,
+    createOperatorVersion: options.dependencies['create-operator'],
+    runtimeVersion: options.dependencies['operator-runtime'],
+    imageName: `${options.name}:latest`,
+    imageRepository: options.name,
+    imageTag: 'latest',
+  });
+  const operatorFile = formatOperatorFile({
+    projectName: options.name,
+    kubernetesVersion: options.kubernetesVersion,
+    resources: [],
+  });
+  return plan(root, (generator) => {
+    for (const { path, content } of files) generator.write(path, content);
+    generator.write('operator.json', operatorFile);
+    generator.write('src/generated/registry.ts', registry([]));
+  });
+}
