@@ -88,7 +88,7 @@ export class ListWatch {
     const resourceVersion = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
     // Go writes an empty list as null.
     const list = items ?? [];
-    if (!Array.isArray(list) || typeof resourceVersion !== 'string' || resourceVersion === '') {
+    if (items === undefined || !Array.isArray(list) || typeof resourceVersion !== 'string' || resourceVersion === '') {
       throw new UnexpectedAnswerError(
         `list ${this.#path}: the answer is no list of objects with a resourceVersion`,
         this.#request('list'),
