@@ -6,6 +6,7 @@ import {
   type Model,
   type OutputFile,
 } from '../model/index.ts';
+import { checkKinds, type KubernetesVersion } from './checks/index.ts';
 import { emitClients } from './client/client.ts';
 import { definitionFile, emitDefinition } from './crd/definition.ts';
 import { checkRules } from './rbac/check.ts';
@@ -19,6 +20,8 @@ export interface Outputs {
   readonly crdDir?: string;
   readonly rbacDir?: string;
   readonly clientDir?: string;
+  /** The oldest Kubernetes that the definitions are for. */
+  readonly kubernetesVersion: KubernetesVersion;
   /** The role of `Rbac` markers that name none. */
   readonly roleName: string;
   /** Whether `rbacDir` gets the admin, editor and viewer role of each kind, too. */
@@ -35,7 +38,11 @@ export interface Generated {
 
 /** Turns a model into files; pure. */
 export function generate(model: Model, outputs: Outputs): Generated {
-  const diagnostics = [...checkRules(model)];
+  const diagnostics = [...checkKinds(model.kinds, outputs.kubernetesVersion), ...checkRules(model)];
+  // Nothing is written then, and what is wrong may be what cannot be written.
+  if (diagnostics.some(({ severity }) => severity === 'error')) {
+    return { files: [], diagnostics: diagnostics.sort(compareDiagnostics), roles: 0 };
+  }
   const files: OutputFile[] = [];
   let roles = 0;
   const add = (folder: string, name: string, content: string): void => {

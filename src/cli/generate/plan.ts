@@ -1,12 +1,6 @@
 import { resolve } from 'node:path';
 import type { Outputs } from '../../generate/generate.ts';
-import {
-  type KubernetesVersion,
-  parseKubernetesVersion,
-  projectLayout,
-  readSettings,
-  toProjectPath,
-} from '../../project/index.ts';
+import { parseKubernetesVersion, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GenerateFlags } from './command.ts';
 
@@ -19,7 +13,6 @@ export interface Plan {
   readonly namedSources: boolean;
   readonly outputs: Outputs;
   readonly tsconfig: string | undefined;
-  readonly kubernetesVersion: KubernetesVersion;
   readonly allowedTags: readonly string[];
   readonly mode: 'write' | 'check' | 'print';
 }
@@ -47,56 +40,53 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
   }
   const mode = flags.stdout === true ? 'print' : flags.check === true ? 'check' : 'write';
   if (flags.watch === true && mode !== 'write') throw new UsageError('--watch goes with neither --check nor --stdout');
-  const outputs = inProject ? projectOutputs(flags, root) : namedOutputs(flags, root, mode);
+  const common = {
+    root: root.replaceAll('\\', '/'),
+    kubernetesVersion:
+      flags.kubernetesVersion === undefined
+        ? settings.kubernetesVersion
+        : parseKubernetesVersion(flags.kubernetesVersion, '--kubernetes-version'),
+    roleName: flags.roleName ?? projectLayout.roleName,
+    kindRoles: flags.kindRoles === true,
+  };
+  const outputs = inProject ? { ...common, ...projectFolders } : { ...common, ...namedFolders(flags, root, mode) };
   return {
     root,
     globs: flags.source ?? projectLayout.sources,
     namedSources: flags.source !== undefined,
     outputs,
     tsconfig: flags.tsconfig === undefined ? undefined : resolve(folder, flags.tsconfig),
-    kubernetesVersion:
-      flags.kubernetesVersion === undefined
-        ? settings.kubernetesVersion
-        : parseKubernetesVersion(flags.kubernetesVersion, '--kubernetes-version'),
     allowedTags: settings.allowedTags,
     mode,
   };
 }
 
-function projectOutputs(flags: GenerateFlags, root: string): Outputs {
-  return {
-    root: slashed(root),
-    crdDir: projectLayout.crdDir,
-    rbacDir: projectLayout.rbacDir,
-    clientDir: projectLayout.clientDir,
-    roleName: flags.roleName ?? projectLayout.roleName,
-    kindRoles: flags.kindRoles === true,
-  };
-}
+type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'clientDir'>;
 
-function namedOutputs(flags: GenerateFlags, root: string, mode: Plan['mode']): Outputs {
+const projectFolders: Folders = {
+  crdDir: projectLayout.crdDir,
+  rbacDir: projectLayout.rbacDir,
+  clientDir: projectLayout.clientDir,
+};
+
+function namedFolders(flags: GenerateFlags, root: string, mode: Plan['mode']): Folders {
   const folders = {
     ...folderOf('crdDir', '--crd-dir', flags.crdDir, root),
     ...folderOf('rbacDir', '--rbac-dir', flags.rbacDir, root),
     ...folderOf('clientDir', '--client-dir', flags.clientDir, root),
   };
-  const common = {
-    root: slashed(root),
-    roleName: flags.roleName ?? projectLayout.roleName,
-    kindRoles: flags.kindRoles === true,
-  };
   if (Object.keys(folders).length === 0 && flags.webhookDir === undefined) {
     // Printed without a word about outputs: what can be applied.
-    if (mode === 'print') return { ...common, crdDir: '.', rbacDir: '.' };
+    if (mode === 'print') return { crdDir: '.', rbacDir: '.' };
     throw new UsageError(
       'there is nothing to write',
       'name outputs: --crd-dir, --rbac-dir, --client-dir; or print them: --stdout',
     );
   }
-  if (common.kindRoles && flags.rbacDir === undefined) {
+  if (flags.kindRoles === true && flags.rbacDir === undefined) {
     throw new UsageError('--kind-roles needs the folder of roles', 'name it: --rbac-dir config/rbac');
   }
-  return { ...common, ...folders };
+  return folders;
 }
 
 function folderOf<Name extends string>(
@@ -111,5 +101,3 @@ function folderOf<Name extends string>(
   if (path === undefined) throw new UsageError(`${flag} ${value} lies on another drive than ${root}`);
   return { [name]: path } as { [name in Name]?: string };
 }
-
-const slashed = (path: string): string => path.replaceAll('\\', '/');

@@ -24,10 +24,10 @@ export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCod
 
 async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Promise<ExitCode> {
   const sources = findSources(plan.globs, plan.root);
-  const { model, diagnostics } = await read(plan, sources);
+  const { model, diagnostics } = await readSources(plan, sources);
   const generated = model === undefined ? { files: [], diagnostics: [], roles: 0 } : generate(model, plan.outputs);
   const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
-  const failed = all.some(({ severity }) => severity === 'error');
+  const failed = all.some(isError);
   const files = failed ? [] : await putOut(plan, generated.files, io);
   const report: Report = {
     mode: plan.mode,
@@ -48,22 +48,28 @@ interface Reading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function read(plan: Plan, sources: Sources): Promise<Reading> {
+async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
   const unmatched = plan.namedSources ? sources.unmatched : [];
   if (unmatched.length > 0 || (plan.namedSources && sources.files.length === 0)) {
     return { model: undefined, diagnostics: (unmatched.length > 0 ? unmatched : sources.patterns).map(nothingMatches) };
   }
   // A project that has no API yet.
   if (sources.files.length === 0) return { model: { kinds: [], policyRules: [] }, diagnostics: [] };
-  const { readModel } = await import('../../reader/index.ts');
+  const { read } = await import('../../reader/index.ts');
   const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
-  return readModel({
-    files: sources.files.map((file) => file.replaceAll('\\', '/')),
+  const { model, diagnostics } = read({
+    files: sources.files.map(slashed),
     root: plan.outputs.root,
     allowedTags: plan.allowedTags,
-    ...(tsconfig === undefined ? {} : { tsconfig }),
+    ...(tsconfig === undefined ? {} : { tsconfig: slashed(tsconfig) }),
   });
+  // With an error the model is not whole.
+  return { model: diagnostics.some(isError) ? undefined : model, diagnostics };
 }
+
+const slashed = (path: string): string => path.replaceAll('\\', '/');
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 function nothingMatches(pattern: string): Diagnostic {
   return {

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { Float, type Schema, type SchemaOrigin, type Version } from '../../model/index.ts';
+import { at, kind, object, version } from '../testing/model.ts';
+import { checkKinds } from './index.ts';
+
+const current = { major: 1, minor: 34 };
+const origin = (line: number, ...keywords: [string, number][]): SchemaOrigin => ({
+  position: at(line),
+  keywords: new Map(keywords.map(([keyword, keywordLine]) => [keyword, at(keywordLine)])),
+});
+
+function withSpec(spec: Schema, parts: Partial<Version> = {}): Version {
+  return version({
+    schema: object({ spec, status: object({ replicas: { type: 'integer' }, selector: { type: 'string' } }) }),
+    ...parts,
+  });
+}
+
+const check = (...versions: Version[]) => checkKinds([kind({ versions })], current);
+const field = (schema: Schema): Version =>
+  withSpec(object({ size: { ...schema, origin: origin(7, ['minimum', 8], ['enum', 9]) } }));
+
+describe('checkKinds', () => {
+  it('has nothing to say about a sound kind', () => {
+    expect(check(version())).toEqual([]);
+  });
+
+  it.each<[string, Schema, string, number, string]>([
+    [
+      'a minimum above the maximum',
+      { type: 'integer', minimum: 3, maximum: 2 },
+      'CO2001',
+      8,
+      'minimum 3 is greater than maximum 2',
+    ],
+    [
+      'equal bounds, one excluded',
+      { type: 'integer', minimum: 2, maximum: 2, exclusiveMaximum: true },
+      'CO2001',
+      8,
+      'excluded',
+    ],
+    ['lengths', { type: 'string', minLength: 3, maxLength: 2 }, 'CO2001', 7, 'minLength 3'],
+    ['items', { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 2 }, 'CO2001', 7, 'minItems 3'],
+    ['properties', { type: 'object', minProperties: 3, maxProperties: 2 }, 'CO2001', 7, 'minProperties 3'],
+    ['an empty enum', { type: 'string', enum: [] }, 'CO2002', 9, 'empty'],
+    [
+      'a number in an enum of texts',
+      { type: 'string', enum: ['a', 1] },
+      'CO2003',
+      9,
+      '1 in the enum is not of type string',
+    ],
+    ['a fraction in an enum of integers', { type: 'integer', enum: [1, 0.5] }, 'CO2003', 9, '0.5 in the enum'],
+    [
+      'a boolean in int-or-string',
+      { 'x-kubernetes-int-or-string': true, enum: [1, 'a', true] },
+      'CO2003',
+      9,
+      'an integer or a string',
+    ],
+    ['null beside an enum', { type: 'string', enum: ['a'], nullable: true }, 'CO2004', 9, 'null never passes'],
+    ['null in an enum', { type: 'string', enum: ['a', null] }, 'CO2004', 9, 'null never passes'],
+  ])('refuses %s', (_name, schema, code, line, message) => {
+    expect(check(field(schema))).toEqual([
+      expect.objectContaining({
+        code,
+        severity: 'error',
+        position: at(line),
+        path: 'spec.size',
+        message: expect.stringContaining(message),
+      }),
+    ]);
+  });
+
+  it.each<[string, Schema]>([
+    ['equal bounds', { type: 'integer', minimum: 2, maximum: 2 }],
+    ['an enum of integers', { type: 'integer', enum: [1, new Float(2), 3n] }],
+    ['an enum of numbers', { type: 'number', enum: [1, 0.5] }],
+    ['an enum of texts', { type: 'string', enum: ['', 'no'] }],
+    ['an enum without a type', { 'x-kubernetes-preserve-unknown-fields': true, enum: [1, 'a'] }],
+  ])('passes %s', (_name, schema) => {
+    expect(check(field(schema))).toEqual([]);
+  });
+
+  it('finds schemas at any depth, and names them', () => {
+    const bad: Schema = { type: 'string', minLength: 2, maxLength: 1 };
+    const spec = object({
+      list: { type: 'array', items: object({ 'a.b': bad }) },
+      map: { type: 'object', additionalProperties: bad },
+      any: { type: 'string', allOf: [bad] },
+    });
+    expect(check(withSpec(spec)).map(({ path }) => path)).toEqual(['spec.list[]["a.b"]', 'spec.map{}', 'spec.any']);
+  });
+});
+
+describe('paths', () => {
+  const column = (jsonPath: string): Version =>
+    withSpec(
+      object({
+        size: { type: 'integer' },
+        ports: { type: 'array', items: object({ port: { type: 'integer' }, name: { type: 'string' } }) },
+        tags: { type: 'object', additionalProperties: { type: 'string' } },
+        raw: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        template: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+        'a-b': { type: 'string' },
+      }),
+      { printerColumns: [{ name: 'C', type: 'string', jsonPath, position: at(5) }] },
+    );
+
+  it.each([
+    '.spec.size',
+    '.spec.a-b',
+    ".spec['a-b']",
+    '.spec.ports[0].port',
+    '.spec.ports[*].name',
+    '.spec.ports[?(@.name=="http")].port',
+    '.spec.tags.any-key',
+    '.spec.raw.what.ever',
+    '.spec.template.metadata.name',
+    '.spec.template.kind',
+    '.metadata.creationTimestamp',
+    '.metadata.labels.x',
+    '.metadata.ownerReferences[0].name',
+    '.kind',
+    '.apiVersion',
+    '..name',
+  ])('lets %s pass', (jsonPath) => {
+    expect(check(column(jsonPath))).toEqual([]);
+  });
+
+  it.each([
+    ['.spec.sise', 'there is no "sise" in spec', 'did you mean size?'],
+    ['.spce.size', 'there is no "spce" in the object', 'did you mean spec?'],
+    ['.spec.size.deep', 'there is no "deep" in size', undefined],
+    ['.spec.ports[0].prt', 'there is no "prt" in the items of ports', 'did you mean port?'],
+    ['.spec.ports[?(@.nam=="http")].port', 'there is no "nam"', 'did you mean name?'],
+    ['.metadata.creationTimeStamps', 'in metadata', 'did you mean creationTimestamp?'],
+  ])('refuses %s', (jsonPath, message, remedy) => {
+    const [diagnostic, ...others] = check(column(jsonPath));
+    expect(others).toEqual([]);
+    expect(diagnostic).toMatchObject({
+      code: 'CO2011',
+      severity: 'error',
+      position: at(5),
+      message: expect.stringContaining(message),
+    });
+    expect(diagnostic?.remedy).toBe(remedy);
+  });
+
+  it('refuses what is no path', () => {
+    expect(check(column('.spec.ports['))).toMatchObject([{ code: 'CO2010', position: at(5) }]);
+  });
+
+  it.each([
+    ['.spec.replicas', '.status.replicas', undefined, ['CO2011']],
+    ['.spec.name', '.status.replicas', undefined, ['CO2012']],
+    ['.spec.count', '.status.replicas', '.status.replicas', ['CO2012']],
+    ['.spec.count', '.status.replicas', '.status.selector', []],
+  ])('checks the scale paths %s %s %s', (specReplicasPath, statusReplicasPath, labelSelectorPath, codes) => {
+    const scaleSubresource = {
+      specReplicasPath,
+      statusReplicasPath,
+      position: at(6),
+      ...(labelSelectorPath === undefined ? {} : { labelSelectorPath }),
+    };
+    const spec = object({ name: { type: 'string' }, count: { type: 'integer' } });
+    expect(check(withSpec(spec, { scaleSubresource })).map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('defaults', () => {
+  const defaulted = (value: string | boolean): Schema => ({
+    type: typeof value === 'string' ? 'string' : 'boolean',
+    default: value,
+    origin: origin(12, ['default', 12]),
+  });
+  const retry = (parts: Schema = {}): Schema =>
+    object({ enabled: defaulted(true), mode: defaulted('x') }, { origin: origin(11), ...parts });
+
+  it('warns of defaults that have no effect while the object around them is left out', () => {
+    expect(check(withSpec(object({ retry: retry() })))).toEqual([
+      {
+        code: 'CO2020',
+        severity: 'warning',
+        message: 'the defaults of spec.retry.enabled, spec.retry.mode have no effect while spec.retry is left out',
+        path: 'spec.retry',
+        position: at(11),
+        remedy: 'give spec.retry the default {}',
+      },
+    ]);
+  });
+
+  it.each<[string, Schema]>([
+    ['the object has a default', object({ retry: retry({ default: {} }) })],
+    ['the object is required', object({ retry: retry() }, { required: ['retry'] })],
+    [
+      'a member must be given',
+      object({ retry: object({ a: defaulted(true), b: { type: 'string' } }, { required: ['b'] }) }),
+    ],
+    ['the default is no marker of the user', object({ ref: object({ name: { type: 'string', default: '' } }) })],
+    ['it stands in a list', object({ list: { type: 'array', items: retry() } })],
+  ])('says nothing when %s', (_name, spec) => {
+    expect(check(withSpec(spec))).toEqual([]);
+  });
+});
+
+describe('size', () => {
+  it('warns of a definition that is too large for an annotation, and names what makes it so', () => {
+    const description = 'x'.repeat(300_000);
+    const spec = object({
+      small: { type: 'string' },
+      pod: object({ deep: { type: 'string', description, origin: origin(20) } }),
+    });
+    expect(check(withSpec(spec))).toEqual([
+      expect.objectContaining({ code: 'CO2030', severity: 'warning', path: 'spec.pod.deep', position: at(20) }),
+    ]);
+  });
+
+  it('refuses a text that YAML cannot hold', () => {
+    expect(check(withSpec(object({ a: { type: 'string', description: 'x\ud800' } })))).toMatchObject([
+      { code: 'CO2031' },
+    ]);
+  });
+});
+
+describe('the version of Kubernetes', () => {
+  const newer = withSpec(
+    object({
+      a: {
+        type: 'string',
+        'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.x' }],
+        origin: origin(4, ['x-kubernetes-validations', 5]),
+      },
+    }),
+    { selectableFields: [{ jsonPath: '.spec.a', position: at(2) }] },
+  );
+
+  it('lets pass what the oldest one has', () => {
+    expect(checkKinds([kind({ versions: [newer] })], { major: 1, minor: 31 })).toEqual([]);
+  });
+
+  it('refuses what is newer', () => {
+    expect(checkKinds([kind({ versions: [newer] })], { major: 1, minor: 27 })).toMatchObject([
+      { code: 'CO2040', position: at(2), message: expect.stringContaining('selectableFields needs Kubernetes 1.31') },
+      {
+        code: 'CO2040',
+        position: at(5),
+        path: 'spec.a',
+        message: expect.stringContaining('fieldPath needs Kubernetes 1.28'),
+      },
+    ]);
+  });
+});
