@@ -69,7 +69,8 @@ export class ConstantEvaluator {
     if (ts.isPropertyAccessExpression(node)) return this.#member(node, node.expression, node.name.text);
     if (ts.isElementAccessExpression(node)) {
       const key = this.evaluate(node.argumentExpression);
-      if (typeof key !== 'string' && typeof key !== 'number') throw new NotConstantError(node, 'the name is not constant');
+      if (typeof key !== 'string' && typeof key !== 'number')
+        throw new NotConstantError(node, 'the name is not constant');
       return this.#member(node, node.expression, String(key));
     }
     if (ts.isCallExpression(node)) return this.#call(node);
@@ -96,7 +97,8 @@ export class ConstantEvaluator {
     if (node.operator === ts.SyntaxKind.ExclamationToken && typeof value === 'boolean') return !value;
     if (typeof number === 'bigint' && node.operator === ts.SyntaxKind.MinusToken) return -number;
     if (typeof number === 'number') {
-      if (node.operator === ts.SyntaxKind.MinusToken) return value instanceof Float ? new Float(-number) : negated(number);
+      if (node.operator === ts.SyntaxKind.MinusToken)
+        return value instanceof Float ? new Float(-number) : negated(number);
       if (node.operator === ts.SyntaxKind.PlusToken) return value;
       if (node.operator === ts.SyntaxKind.TildeToken) return ~number;
     }
@@ -137,7 +139,8 @@ export class ConstantEvaluator {
   }
 
   #shorthand(property: ts.ShorthandPropertyAssignment): MarkerArgument {
-    const symbol = this.#scope.checker.getShorthandAssignmentValueSymbol(property) ?? this.#scope.symbolOf(property.name);
+    const symbol =
+      this.#scope.checker.getShorthandAssignmentValueSymbol(property) ?? this.#scope.symbolOf(property.name);
     return this.#valueOf(symbol, property.name);
   }
 

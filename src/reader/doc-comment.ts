@@ -42,7 +42,13 @@ export function parseDocComment(comment: string, start: number, isMarker: (tag: 
     if (tag !== null) {
       close();
       const [whole, indent = '', name = ''] = tag;
-      open = { name, offset: line.offsets[indent.length] ?? start, text: '', offsets: [], state: new ExpressionState() };
+      open = {
+        name,
+        offset: line.offsets[indent.length] ?? start,
+        text: '',
+        offsets: [],
+        state: new ExpressionState(),
+      };
       append(open, line.text.slice(whole.length), line.offsets.slice(whole.length));
       continue;
     }

@@ -93,7 +93,11 @@ export class MarkerReader {
       if (marker === undefined || marker === 'unknown') return [];
       const position = this.#project.positionOf(decorator);
       if (!ts.isCallExpression(expression)) {
-        this.#problems.report('notOurMarker', { name: marker.name }, { position, remedy: `write @${marker.name}(...)` });
+        this.#problems.report(
+          'notOurMarker',
+          { name: marker.name },
+          { position, remedy: `write @${marker.name}(...)` },
+        );
         return [];
       }
       const scope = this.#sourceScope();
@@ -132,7 +136,10 @@ export class MarkerReader {
       for (const { pos, end } of ts.getLeadingCommentRanges(text, start) ?? []) {
         const comment = text.slice(pos, end);
         if (!comment.startsWith('/**') || comment === '/**/' || comments.has(pos)) continue;
-        comments.set(pos, parseDocComment(comment, pos, (tag) => markerByTag(tag) !== undefined));
+        comments.set(
+          pos,
+          parseDocComment(comment, pos, (tag) => markerByTag(tag) !== undefined),
+        );
       }
     }
     return [...comments].sort(([a], [b]) => a - b).map(([, comment]) => comment);
@@ -215,12 +222,7 @@ export class MarkerReader {
     }
   }
 
-  #use(
-    marker: Marker,
-    shown: string,
-    values: readonly Argument[] | undefined,
-    position: SourcePosition,
-  ): MarkerUse[] {
+  #use(marker: Marker, shown: string, values: readonly Argument[] | undefined, position: SourcePosition): MarkerUse[] {
     if (values === undefined) return [];
     const found = checkArguments(
       marker,
@@ -287,7 +289,8 @@ function parseExpressions(text: string): ts.ArrayLiteralExpression | string {
   const [problem] = file.parseDiagnostics ?? [];
   if (problem !== undefined) return ts.flattenDiagnosticMessageText(problem.messageText, ' ');
   const [statement, ...others] = file.statements;
-  if (others.length > 0 || statement === undefined || !ts.isExpressionStatement(statement)) return 'it is no list of values';
+  if (others.length > 0 || statement === undefined || !ts.isExpressionStatement(statement))
+    return 'it is no list of values';
   return ts.isArrayLiteralExpression(statement.expression) ? statement.expression : 'it is no list of values';
 }
 

@@ -1,17 +1,19 @@
-import {
-  compareDiagnostics,
-  type Diagnostic,
-  type SourcePosition,
-} from '../model/index.ts';
+import { compareDiagnostics, type Diagnostic, type SourcePosition } from '../model/index.ts';
 
 /** What the reader has to say: a stable code and a text for each, `{name}` standing for what the place brings along. */
 export const problems = {
   noFiles: ['CO1001', 'no source files were found'],
   unreadableFile: ['CO1002', '{file} cannot be read'],
   tsconfig: ['CO1003', '{text}'],
-  notStrict: ['CO1004', 'the project is not strict: without strictNullChecks it cannot be known which members are optional'],
+  notStrict: [
+    'CO1004',
+    'the project is not strict: without strictNullChecks it cannot be known which members are optional',
+  ],
   typescript: ['CO1005', '{text} (TS{number})'],
-  notLowered: ['CO1006', 'vite and vitest cannot run the decorators of this file: {tsconfig} does not set experimentalDecorators'],
+  notLowered: [
+    'CO1006',
+    'vite and vitest cannot run the decorators of this file: {tsconfig} does not set experimentalDecorators',
+  ],
 
   unknownMarker: ['CO1101', "there is no marker '{name}'"],
   unsupportedMarker: ['CO1102', 'the marker {name} is not supported yet'],
@@ -22,7 +24,10 @@ export const problems = {
   markerArguments: ['CO1107', '{name}: {problem}'],
   markerSyntax: ['CO1108', "the arguments of '@{name}' cannot be read: {problem}"],
   notConstant: ['CO1109', '{text} is not a constant expression: {problem}'],
-  requiredTag: ['CO1110', "'@{name}' means nothing here: a member is optional when it has '?' or 'undefined' in its type, else required"],
+  requiredTag: [
+    'CO1110',
+    "'@{name}' means nothing here: a member is optional when it has '?' or 'undefined' in its type, else required",
+  ],
   markerFit: ['CO1111', '{name} cannot apply to {type}'],
   markersLost: ['CO1112', 'the markers of {alias} cannot be followed through this type'],
   nestedMarker: ['CO1113', '{name} cannot stand inside {outer}'],
@@ -88,6 +93,17 @@ export class Problems {
       ...(path === undefined || path === '' ? {} : { path }),
       ...(remedy === undefined ? {} : { remedy }),
     });
+  }
+
+  /** Whether one of these problems was found. */
+  has(...names: readonly ProblemName[]): boolean {
+    const codes = new Set<string>(names.map((name) => problems[name][0]));
+    return [...this.#found.values()].some(({ code }) => codes.has(code));
+  }
+
+  /** Takes over what another collection found. */
+  absorb(other: Problems): void {
+    for (const [key, diagnostic] of other.#found) if (!this.#found.has(key)) this.#found.set(key, diagnostic);
   }
 
   get size(): number {

@@ -74,6 +74,11 @@ export class SourceProject {
     );
   }
 
+  /** Whether a file belongs to a package other than operator-runtime. */
+  isForeign(file: ts.SourceFile): boolean {
+    return !this.isLibrary(file) && !this.isOwn(file) && this.#packageOf(file)?.name !== runtimePackage;
+  }
+
   /** Where a declaration stands in operator-runtime, in whichever copy of it; undefined for all other declarations. */
   runtimeDeclaration(declaration: ts.Node): RuntimeDeclaration | undefined {
     const file = declaration.getSourceFile();

@@ -47,8 +47,16 @@ export class WrittenTypes {
     if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
       return { node: node.type, bindings };
     }
-    if (ts.isUnionTypeNode(node)) return only(node.types.filter((part) => !isNullish(part)), bindings);
-    if (ts.isIntersectionTypeNode(node)) return only(node.types.filter((part) => !isEmptyLiteral(part)), bindings);
+    if (ts.isUnionTypeNode(node))
+      return only(
+        node.types.filter((part) => !isNullish(part)),
+        bindings,
+      );
+    if (ts.isIntersectionTypeNode(node))
+      return only(
+        node.types.filter((part) => !isEmptyLiteral(part)),
+        bindings,
+      );
     if (ts.isIndexedAccessTypeNode(node)) return this.#indexed(node, bindings);
     if (ts.isConditionalTypeNode(node)) return this.#branch(node, bindings, type);
     if (ts.isTypeReferenceNode(node)) {

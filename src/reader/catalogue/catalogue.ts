@@ -43,9 +43,10 @@ const condition: Schema = object(
     message: {
       type: 'string',
       maxLength: 32768,
-      description: ['message is a human readable message indicating details about the transition.', 'This may be an empty string.'].join(
-        '\n',
-      ),
+      description: [
+        'message is a human readable message indicating details about the transition.',
+        'This may be an empty string.',
+      ].join('\n'),
     },
     observedGeneration: {
       type: 'integer',

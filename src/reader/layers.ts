@@ -1,0 +1,38 @@
+import { Float, type Schema } from '../model/index.ts';
+import type { Layer } from './schema-markers.ts';
+
+export function hasMarker(layer: Layer, name: string): boolean {
+  return layer.uses.some(({ marker }) => marker.name === name);
+}
+
+/** A layer without what speaks about its own declaration only: what a type hands on to those that are made of it. */
+export function inherited(layer: Layer): Layer {
+  const documentation = new Set(['Title', 'ExternalDocs', 'Default', 'Example']);
+  return {
+    uses: layer.uses.filter(({ marker }) => !documentation.has(marker.name)),
+    ...(layer.keywords === undefined ? {} : { keywords: layer.keywords }),
+  };
+}
+
+/** Keeps as many levels of descriptions as the member's `DescriptionDepth` says; all of them without one. */
+export function withDescriptionDepth(schema: Schema, member: Layer): Schema {
+  const use = member.uses.find(({ marker }) => marker.effect.kind === 'descriptionDepth');
+  if (use === undefined) return schema;
+  const [levels] = use.values;
+  return trimmed(schema, Number(levels instanceof Float ? levels.value : levels));
+}
+
+function trimmed(schema: Schema, levels: number): Schema {
+  const { description, ...rest } = schema;
+  const inner = (part: Schema): Schema => trimmed(part, levels - 1);
+  const { items, properties, additionalProperties } = rest;
+  return {
+    ...rest,
+    ...(description === undefined || levels <= 0 ? {} : { description }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(properties === undefined
+      ? {}
+      : { properties: new Map([...properties].map(([name, part]) => [name, inner(part)])) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: inner(additionalProperties) } : {}),
+  };
+}

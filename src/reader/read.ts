@@ -1,0 +1,106 @@
+import { ts } from 'ts-morph';
+import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
+import { builtInCatalogue, catalogues } from './catalogue/catalogue.ts';
+import { reportGoMarkers } from './go-markers.ts';
+import { KindReader } from './kinds.ts';
+import { MarkerReader } from './marker-reader.ts';
+import { Problems } from './problems.ts';
+import { SchemaReader } from './schema-reader.ts';
+import { SourceProject } from './source-project.ts';
+
+export interface ReadOptions {
+  /** The source files to read, absolute, with `/`. What they import is found from them. */
+  readonly files: readonly string[];
+  /** The folder that positions are relative to, absolute, with `/`. */
+  readonly root: string;
+  /** The tsconfig.json that applies, absolute. Without it strict defaults do. */
+  readonly tsconfig?: string | undefined;
+  /** JSDoc tags that pass besides the standard ones (`allowedTags` of operator.json). */
+  readonly allowedTags?: readonly string[] | undefined;
+  /** Schemas of Kubernetes' types besides those that the reader knows. */
+  readonly catalogue?: KubernetesCatalogue | undefined;
+  /** All files there are, by absolute path, in place of the disk. */
+  readonly fileSystem?: ReadonlyMap<string, string> | undefined;
+}
+
+export interface ReadResult {
+  /** Only to be used where no diagnostic is an error. */
+  readonly model: Model;
+  /** All problems, in the order of files and lines. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the kinds and permissions of TypeScript sources. Nothing is executed; the same sources give the same model whatever the
+ * order of `files`.
+ */
+export function read(options: ReadOptions): ReadResult {
+  const lean = readOnce(options, true);
+  // What is left out of the lean run can only show as a problem.
+  return lean.diagnostics.some(({ severity }) => severity === 'error') || lean.foreign
+    ? readOnce(options, false)
+    : lean;
+}
+
+function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly foreign: boolean } {
+  const problems = new Problems();
+  const project = openProject(options, lean, problems);
+  if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), foreign: false };
+  checkProject(options, project, problems);
+  const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
+  reportTypeErrors(project, own, problems);
+  const markers = new MarkerReader(project, problems, options.allowedTags ?? []);
+  const catalogue = catalogues(...(options.catalogue === undefined ? [] : [options.catalogue]), builtInCatalogue);
+  const schemas = new SchemaReader(project, markers, catalogue, problems);
+  const kinds = new KindReader(project, markers, schemas, problems);
+  for (const file of project.files) kinds.readFile(file);
+  for (const file of own) reportGoMarkers(file, project, problems);
+  const model = kinds.result();
+  const foreign = project.program.getSourceFiles().some((file) => project.isForeign(file));
+  return { model, diagnostics: problems.sorted(), foreign: lean && foreign };
+}
+
+const emptyModel: Model = { kinds: [], policyRules: [] };
+
+function openProject(options: ReadOptions, lean: boolean, problems: Problems): SourceProject | undefined {
+  if (options.files.length === 0) {
+    problems.report('noFiles', {}, { remedy: `the patterns were looked up in ${options.root}` });
+    return undefined;
+  }
+  try {
+    return new SourceProject(options, lean);
+  } catch (error) {
+    if (options.tsconfig === undefined) throw error;
+    problems.report('tsconfig', { text: error instanceof Error ? error.message : String(error) }, {});
+    return undefined;
+  }
+}
+
+function checkProject(options: ReadOptions, project: SourceProject, problems: Problems): void {
+  for (const file of project.missing) {
+    problems.report('unreadableFile', { file: project.relativePath(file) }, {});
+  }
+  const { strict, strictNullChecks } = project.options;
+  if (strictNullChecks ?? strict ?? true) return;
+  const file = options.tsconfig && project.relativePath(options.tsconfig);
+  const remedy = `set "strict": true in ${file ?? 'tsconfig.json'}`;
+  problems.report(
+    'notStrict',
+    {},
+    { remedy, ...(file === undefined ? {} : { position: { file, line: 1, column: 1 } }) },
+  );
+}
+
+/** A program with errors may mean anything: it is not read on a guess. */
+function reportTypeErrors(project: SourceProject, files: readonly ts.SourceFile[], problems: Problems): void {
+  for (const file of files) {
+    const found = [...project.program.getSyntacticDiagnostics(file), ...project.program.getSemanticDiagnostics(file)];
+    for (const { category, code, messageText, start } of found) {
+      if (category !== ts.DiagnosticCategory.Error) continue;
+      const text = ts.flattenDiagnosticMessageText(messageText, ' ');
+      const remedy = text.includes("'operator-runtime") && code === 2307 ? 'install operator-runtime' : undefined;
+      const position = project.position(file, start ?? 0);
+      problems.report('typescript', { text: text.replace(/\.$/, ''), number: String(code) }, { position, remedy });
+    }
+  }
+}

@@ -1,0 +1,383 @@
+import { ts } from 'ts-morph';
+import type { KubernetesCatalogue, Schema, SourcePosition, ValidationRule } from '../model/index.ts';
+import { compareText } from '../model/index.ts';
+import { intOrString } from './catalogue/scalars.ts';
+import { celMember } from './cel-member.ts';
+import { type Member, membersOf, reportClassMembers } from './members.ts';
+import { inWrittenOrder } from './literal-order.ts';
+import type { MarkerReader } from './marker-reader.ts';
+import { Problems } from './problems.ts';
+import { applyLayers, asIntOrString, type Layer, names, replacement } from './schema-markers.ts';
+import type { SourceProject } from './source-project.ts';
+import { hasMarker, withDescriptionDepth } from './layers.ts';
+import { TypeLayers } from './type-layers.ts';
+import { noBindings, type WrittenType, WrittenTypes } from './type-nodes.ts';
+import { libraryRemedy, splitUnion } from './type-parts.ts';
+
+/** A type on its way to a schema, and where it stands. */
+export interface Place {
+  readonly type: ts.Type;
+  readonly written: WrittenType | undefined;
+  /** Where the type is written further out, if it cannot be followed to here: its aliases might have been lost. */
+  readonly outer: WrittenType | undefined;
+  readonly path: string;
+  readonly position: SourcePosition;
+  /** The object types around this one, outermost first. */
+  readonly around: readonly Around[];
+}
+
+interface Around {
+  readonly type: ts.Type;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What a type gave before its layers are applied. */
+interface Base {
+  readonly schema: Schema;
+  readonly layers: readonly Layer[];
+}
+
+const preserve: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
+const deepest = 60;
+
+/** Turns types into schemas. Every type maps or is an error with its path; nothing is guessed. */
+export class SchemaReader {
+  readonly #project: SourceProject;
+  readonly #catalogue: KubernetesCatalogue;
+  readonly #types: WrittenTypes;
+  readonly #layers: TypeLayers;
+  #problems: Problems;
+
+  constructor(project: SourceProject, markers: MarkerReader, catalogue: KubernetesCatalogue, problems: Problems) {
+    this.#project = project;
+    this.#catalogue = catalogue;
+    this.#problems = problems;
+    this.#types = new WrittenTypes(project.checker);
+    this.#layers = new TypeLayers(project, markers, catalogue, this.#types);
+  }
+
+  /** The schema of a kind's declaration, without the members that every kind has. */
+  kind(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration, without: ReadonlySet<string>): Schema | undefined {
+    const { checker } = this.#project;
+    const symbol = declaration.name && checker.getSymbolAtLocation(declaration.name);
+    if (symbol === undefined) return undefined;
+    const place: Place = {
+      type: checker.getDeclaredTypeOfSymbol(symbol),
+      written: undefined,
+      outer: undefined,
+      path: '',
+      position: this.#project.positionOf(declaration.name ?? declaration),
+      around: [],
+    };
+    const base = this.#members(place, this.#layers.ofDeclaration(declaration, noBindings), without);
+    return applyLayers(base.schema, base.layers, place, this.#problems);
+  }
+
+  /** The schema of a type with all that its member, its aliases and its own declaration say; undefined after an error. */
+  #read(place: Place, member: Layer): Schema | undefined {
+    const followed = this.#layers.follow(place.written, place.type);
+    const layers = [member, ...followed.layers];
+    const uses = layers.flatMap((layer) => layer.uses);
+    const replaced = replacement(uses, this.#problems);
+    const inner: Place = { ...place, written: followed.written ?? undefined };
+    const base =
+      replaced === undefined ? this.#openOrBase(inner, member, followed.scalar) : { schema: replaced, layers: [] };
+    if (base === undefined) return undefined;
+    const schema = uses.some(({ marker }) => marker.effect.kind === 'intOrString')
+      ? asIntOrString(base.schema)
+      : base.schema;
+    const nullable = includesFlag(place.type, ts.TypeFlags.Null) ? { ...schema, nullable: true } : schema;
+    return withDescriptionDepth(applyLayers(nullable, [...layers, ...base.layers], place, this.#problems), member);
+  }
+
+  /** Where a member keeps unknown fields, a type that cannot be expressed is any JSON value. */
+  #openOrBase(place: Place, member: Layer, scalar: Schema | undefined): Base | undefined {
+    if (scalar !== undefined) return { schema: scalar, layers: [] };
+    if (!hasMarker(member, 'PreserveUnknownFields')) return this.#base(place);
+    const outside = this.#problems;
+    this.#problems = new Problems();
+    try {
+      const base = this.#base(place);
+      if (base !== undefined && !this.#problems.has('recursiveType', 'anyType')) {
+        outside.absorb(this.#problems);
+        return base;
+      }
+      if (this.#problems.has('recursiveType', 'anyType')) return { schema: preserve, layers: [] };
+      outside.absorb(this.#problems);
+      return undefined;
+    } finally {
+      this.#problems = outside;
+    }
+  }
+
+  #fail(
+    name: Parameters<Problems['report']>[0],
+    values: Readonly<Record<string, string>>,
+    place: Place,
+    remedy?: string,
+  ): undefined {
+    this.#problems.report(name, values, { position: place.position, path: place.path, remedy });
+    return undefined;
+  }
+
+  #base(place: Place): Base | undefined {
+    const { checker } = this.#project;
+    const parts = splitUnion(place.type);
+    const text = checker.typeToString(place.type);
+    if (place.around.length > deepest) {
+      return this.#fail(
+        'recursiveType',
+        { chain: `${text} is nested more than ${deepest} levels deep` },
+        place,
+        openRemedy,
+      );
+    }
+    switch (parts.kind) {
+      case 'any':
+        return this.#fail('anyType', {}, place, `write the type; 'unknown' stands for any JSON value`);
+      case 'unknown':
+        return { schema: preserve, layers: [] };
+      case 'never':
+        return this.#fail('neverType', { why: this.#whyNever(place) }, place);
+      case 'nullish':
+        return this.#fail(
+          'unsupportedType',
+          { type: text },
+          place,
+          'leave the member out, or give it a type beside null',
+        );
+      case 'object':
+        return this.#object({ ...place, type: parts.type });
+      case 'openString':
+        return this.#scalar({ type: 'string' }, parts.type, place);
+      case 'openNumber':
+        return this.#scalar({ type: 'number' }, parts.type, place);
+      case 'boolean':
+        return this.#scalar({ type: 'boolean' }, parts.type, place);
+      case 'intOrString':
+        return this.#scalar(intOrString, parts.type, place);
+      case 'literals': {
+        const values = inWrittenOrder(parts.values, place.written, this.#types, checker);
+        return this.#scalar({ ...parts.schema, enum: values }, parts.type, place);
+      }
+      case 'true':
+      case 'false':
+        return this.#scalar({ type: 'boolean', enum: [parts.kind === 'true'] }, parts.type, place);
+      case 'enum':
+        return this.#fail('numericEnum', { type: text }, place, 'give each member a literal value');
+      case 'union':
+        return this.#fail(
+          'unionType',
+          { type: text },
+          place,
+          'a union of literals, or number | string, can be; or use unknown',
+        );
+      case 'unsupported':
+        return this.#fail('unsupportedType', { type: text }, place, parts.remedy);
+    }
+  }
+
+  #whyNever(place: Place): string {
+    const declarations = place.written === undefined ? [] : [this.#project.positionOf(place.written.node)];
+    const where = declarations.map(({ file, line }) => `${file}:${line}`).join(' and ');
+    return where === '' ? 'its parts contradict each other' : `its parts contradict each other (${where})`;
+  }
+
+  #scalar(schema: Schema, type: ts.Type, place: Place): Base | undefined {
+    const lost = this.#layers.lost(place.written, place.outer, type, schema['x-kubernetes-int-or-string'] === true);
+    if (lost !== undefined) {
+      return this.#fail('markersLost', { alias: lost }, place, 'name the alias where the member is declared');
+    }
+    return { schema, layers: [] };
+  }
+
+  #object(place: Place): Base | undefined {
+    const { checker } = this.#project;
+    const { type } = place;
+    const text = checker.typeToString(type);
+    if ((type.flags & ts.TypeFlags.NonPrimitive) !== 0) return { schema: { type: 'object', ...preserve }, layers: [] };
+    if (checker.isTupleType(type)) {
+      return this.#fail(
+        'unsupportedType',
+        { type: `the tuple ${text}` },
+        place,
+        'use a list, or an object with named members',
+      );
+    }
+    if (checker.isArrayType(type)) return this.#list(place);
+    if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) {
+      return this.#fail('unsupportedType', { type: `the function ${text}` }, place);
+    }
+    const known = this.#known(place, text);
+    if (known !== undefined) return known === 'error' ? undefined : known;
+    const again = place.around.findIndex((outer) => outer.type === type);
+    if (again !== -1) return this.#fail('recursiveType', { chain: chainOf(place, again) }, place, openRemedy);
+    const layers = this.#layers.ofShape(place.written, type);
+    return checker.getIndexInfosOfType(type).length > 0 ? this.#map(place, layers) : this.#members(place, layers);
+  }
+
+  /** Types that are not walked: Kubernetes' own, and those of the language. */
+  #known(place: Place, text: string): Base | 'error' | undefined {
+    const { symbol } = place.type;
+    for (const declaration of (symbol as ts.Symbol | undefined)?.declarations ?? []) {
+      if (!ts.isInterfaceDeclaration(declaration) && !ts.isClassDeclaration(declaration)) continue;
+      const runtime = this.#project.runtimeDeclaration(declaration);
+      if (runtime?.module.startsWith('apis/') === true) {
+        const schema = this.#catalogue.get(runtime.module, runtime.name);
+        if (schema !== undefined) return { schema, layers: [] };
+        this.#fail('unknownKubernetesType', { type: `${runtime.module} ${runtime.name}` }, place);
+        return 'error';
+      }
+      const file = declaration.getSourceFile();
+      if (this.#project.isLibrary(file) || file.fileName.includes('/node_modules/@types/')) {
+        this.#fail('libraryType', { type: text }, place, libraryRemedy(symbol.name));
+        return 'error';
+      }
+    }
+    return undefined;
+  }
+
+  #list(place: Place): Base | undefined {
+    const { checker } = this.#project;
+    const [item] = checker.getTypeArguments(place.type as ts.TypeReference);
+    if (item === undefined) return undefined;
+    const written = place.written && this.#types.items(place.written);
+    const lost = this.#layers.lost(place.written, place.outer, place.type, false);
+    if (lost !== undefined) return this.#fail('markersLost', { alias: lost }, place);
+    const items = this.#read(
+      {
+        ...place,
+        type: item,
+        written,
+        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        path: `${place.path}[*]`,
+      },
+      { uses: [] },
+    );
+    return items && { schema: { type: 'array', items }, layers: [] };
+  }
+
+  #map(place: Place, layers: readonly Layer[]): Base | undefined {
+    const { checker } = this.#project;
+    const [info, ...others] = checker.getIndexInfosOfType(place.type);
+    if (info === undefined) return undefined;
+    if (place.type.getProperties().length > 0) {
+      return this.#fail('mixedMembers', {}, place, 'put the open part into a member of its own');
+    }
+    if (others.length > 0 || !isText(info.keyType)) {
+      const text = checker.typeToString(place.type);
+      return this.#fail('unsupportedType', { type: text }, place, 'the keys of a map are strings: Record<string, ...>');
+    }
+    const written = place.written && this.#types.values(place.written);
+    const values = this.#read(
+      {
+        ...place,
+        type: info.type,
+        written,
+        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        path: `${place.path}.*`,
+        around: this.#inside(place),
+      },
+      { uses: [] },
+    );
+    return values && { schema: { type: 'object', additionalProperties: values }, layers };
+  }
+
+  #inside(place: Place): readonly Around[] {
+    const name = place.type.aliasSymbol?.name ?? (place.type.symbol as ts.Symbol | undefined)?.name ?? '';
+    return [...place.around, { type: place.type, name: name.startsWith('__') ? '' : name, path: place.path }];
+  }
+
+  #members(place: Place, layers: readonly Layer[], without: ReadonlySet<string> = new Set()): Base {
+    reportClassMembers(place.type, this.#project, this.#problems, place.path);
+    const properties = new Map<string, Schema>();
+    const required: string[] = [];
+    const rules: ValidationRule[] = [];
+    const members = membersOf(place.type, place.position, place.path, this.#project, this.#problems);
+    for (const member of members.filter(({ name }) => !without.has(name))) {
+      const layer = this.#layers.ofMember(member.declarations);
+      if (hasMarker(layer, 'Ignore')) continue;
+      const schema = this.#member(place, member, layer);
+      if (schema === undefined) continue;
+      properties.set(member.name, schema);
+      if (!member.optional) required.push(member.name);
+      else if (hasMarker(layer, 'Immutable')) {
+        const name = celMember(member.name);
+        const message = `field ${member.name} is immutable once set`;
+        rules.push({ rule: `!has(oldSelf.${name}) || has(self.${name})`, message });
+      }
+    }
+    this.#checkGroups(layers, members, place);
+    const schema: Schema = {
+      type: 'object',
+      ...(properties.size === 0 ? {} : { properties }),
+      ...(required.length === 0 ? {} : { required: required.sort(compareText) }),
+    };
+    return {
+      schema,
+      layers: rules.length === 0 ? layers : [{ uses: [], keywords: { 'x-kubernetes-validations': rules } }, ...layers],
+    };
+  }
+
+  #member(place: Place, member: Member, layer: Layer): Schema | undefined {
+    const kubernetes = this.#layers.kubernetesMember(member);
+    if (kubernetes !== undefined) {
+      const at = { path: member.path, position: member.position };
+      return applyLayers(kubernetes, [layer], at, this.#problems);
+    }
+    if (member.untyped)
+      return this.#fail('noTypeAnnotation', {}, { ...place, path: member.path, position: member.position });
+    const written = this.#layers.writtenMember(place.written, place.type, member);
+    return this.#read(
+      {
+        type: member.type,
+        written,
+        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        path: member.path,
+        position: member.position,
+        around: this.#inside(place),
+      },
+      layer,
+    );
+  }
+
+  /** The members that one-of markers name must be there, and optional. */
+  #checkGroups(layers: readonly Layer[], members: readonly Member[], place: Place): void {
+    for (const use of layers.flatMap(({ uses }) => uses)) {
+      if (use.marker.effect.kind !== 'oneOf') continue;
+      for (const name of names(use)) {
+        const member = members.find((candidate) => candidate.name === name);
+        if (member?.optional === true) continue;
+        const problem = member === undefined ? 'is not there' : 'is required';
+        const values = { name: use.marker.name, member: name, problem };
+        this.#problems.report('oneOfMember', values, { position: use.position, path: place.path });
+      }
+    }
+  }
+}
+
+const openRemedy = 'mark the member as free-form with Schemaless() and PreserveUnknownFields()';
+
+function includesFlag(type: ts.Type, flag: ts.TypeFlags): boolean {
+  return (type.isUnion() ? type.types : [type]).some(({ flags }) => (flags & flag) !== 0);
+}
+
+/** A string, or a string with a phantom beside it. */
+function isText(type: ts.Type): boolean {
+  return (type.flags & ts.TypeFlags.String) !== 0 || (type.isIntersection() && type.types.some(isText));
+}
+
+/** `spec.root → Node → children → Node` */
+function chainOf(place: Place, again: number): string {
+  const parts: string[] = [];
+  const from = place.around.slice(again);
+  from.forEach((outer, index) => {
+    const next = from[index + 1]?.path ?? place.path;
+    if (index === 0 && outer.path !== '') parts.push(outer.path);
+    if (outer.name !== '') parts.push(outer.name);
+    parts.push(next.slice(outer.path.length).replace(/^\./, ''));
+  });
+  const name = place.around[again]?.name ?? '';
+  return `${parts.join(' → ')}${name === '' ? '' : ` → ${name}`} (recursive)`;
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Diagnostic, Kind, Schema } from '../../model/index.ts';
+import { read, type ReadOptions, type ReadResult } from '../read.ts';
+
+/** The folder of the project that tests read; nothing of it is on the disk. */
+export const root = '/project';
+
+const runtimeFolder = new URL('../../runtime/', import.meta.url);
+
+/** A second copy of operator-runtime as a package manager would lay it out, made of its sources. */
+export function runtimePackage(folder: string): Map<string, string> {
+  const manifest = {
+    name: 'operator-runtime',
+    type: 'module',
+    exports: { '.': './index.ts', './markers': './markers/index.ts', './apis/*': './apis/*.ts' },
+  };
+  const index = "export type * from './apis/meta/v1.ts';\nexport type * from './scalars/scalars.ts';\n";
+  const files = new Map([
+    [`${folder}/package.json`, JSON.stringify(manifest)],
+    [`${folder}/index.ts`, index],
+    [`${folder}/markers/index.ts`, sourceOf('markers/index.ts')],
+    [`${folder}/scalars/scalars.ts`, sourceOf('scalars/scalars.ts')],
+  ]);
+  for (const group of ['meta', 'core']) {
+    for (const file of readdirSync(new URL(`apis/${group}/`, runtimeFolder))) {
+      if (file.endsWith('.test.ts')) continue;
+      files.set(`${folder}/apis/${group}/${file}`, sourceOf(`apis/${group}/${file}`));
+    }
+  }
+  return files;
+}
+
+function sourceOf(path: string): string {
+  return readFileSync(new URL(path, runtimeFolder), 'utf8');
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    strict: true,
+    experimentalDecorators: true,
+    useDefineForClassFields: false,
+    allowImportingTsExtensions: true,
+    types: [],
+  },
+};
+
+/** Reads sources from memory, by their paths below the project; all of them unless `files` says which. */
+export function readSources(
+  sources: Readonly<Record<string, string>>,
+  options: Partial<Omit<ReadOptions, 'files'>> & {
+    readonly files?: readonly string[];
+    readonly compilerOptions?: Readonly<Record<string, unknown>>;
+  } = {},
+): ReadResult {
+  const { files, compilerOptions, ...rest } = options;
+  const config = { compilerOptions: { ...tsconfig.compilerOptions, ...compilerOptions } };
+  const fileSystem = new Map([
+    [`${root}/package.json`, JSON.stringify({ name: 'project', type: 'module' })],
+    [`${root}/tsconfig.json`, JSON.stringify(config)],
+    ...runtimePackage(`${root}/node_modules/operator-runtime`),
+    ...Object.entries(sources).map(([path, text]) => [`${root}/${path}`, text] as const),
+  ]);
+  const names = files ?? Object.keys(sources).filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'));
+  return read({
+    files: names.map((path) => `${root}/${path}`),
+    root,
+    tsconfig: `${root}/tsconfig.json`,
+    fileSystem,
+    ...rest,
+  });
+}
+
+const imports = `
+import type { integer, int32, int64, float, double, Quantity, Duration, Time, MicroTime, IntOrString } from 'operator-runtime';
+import * as m from 'operator-runtime/markers';
+`;
+
+/**
+ * Reads one kind whose spec has these members, written as in a class or an interface; `rest` stands in front of it. Its resource
+ * markers are JSDoc tags.
+ */
+export function readSpec(members: string, rest = '', container: 'class' | 'interface' = 'class'): ReadResult {
+  const source = `${imports}${rest}
+export ${container} Spec {
+${members}
+}
+/** @resource { group: 'test.example.com', version: 'v1' } */
+export interface Thing { spec: Spec }
+`;
+  return readSources({ 'thing.ts': source });
+}
+
+/** Errors and warnings as lines of text: code, message, path, remedy. */
+export function lines(diagnostics: readonly Diagnostic[]): string[] {
+  return diagnostics.map(({ code, message, path, remedy }) =>
+    [code, message, path === undefined ? '' : `[${path}]`, remedy === undefined ? '' : `(${remedy})`]
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+}
+
+export function theKind(result: ReadResult): Kind {
+  const [kind] = result.model.kinds;
+  if (kind === undefined) throw new Error(`no kind was read: ${lines(result.diagnostics).join('\n')}`);
+  return kind;
+}
+
+/** The schema of the spec of the only version, as plain JSON without origins. */
+export function specSchema(result: ReadResult): PlainSchema {
+  const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(lines(errors).join('\n'));
+  const spec = theKind(result).versions[0]?.schema.properties?.get('spec');
+  if (spec === undefined) throw new Error('there is no spec');
+  return plain(spec);
+}
+
+export interface PlainSchema {
+  readonly [keyword: string]: unknown;
+  readonly properties?: Readonly<Record<string, PlainSchema>>;
+}
+
+/** A schema as the JSON that a CRD holds. */
+export function plain(schema: Schema): PlainSchema {
+  return plainValue(schema) as PlainSchema;
+}
+
+function plainValue(value: unknown): unknown {
+  if (value instanceof Map) {
+    const members: [string, unknown][] = [...value].map(([name, item]) => [String(name), plainValue(item)]);
+    return Object.fromEntries(members);
+  }
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'origin');
+  return Object.fromEntries(members.map(([name, item]) => [name, plainValue(item)]));
+}

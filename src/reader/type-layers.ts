@@ -1,0 +1,232 @@
+import { ts } from 'ts-morph';
+import type { KubernetesCatalogue, Schema } from '../model/index.ts';
+import { scalars } from './catalogue/scalars.ts';
+import { inherited } from './layers.ts';
+import type { MarkerReader } from './marker-reader.ts';
+import type { Member } from './members.ts';
+import type { Layer } from './schema-markers.ts';
+import type { SourceProject } from './source-project.ts';
+import { type Bindings, noBindings, type WrittenType, type WrittenTypes } from './type-nodes.ts';
+
+export interface Followed {
+  readonly layers: readonly Layer[];
+  /** The type that counts, as it is written; undefined where it is not known. */
+  readonly written: WrittenType | undefined;
+  /** The schema of the scalar alias at the end, such as `int32`. */
+  readonly scalar: Schema | undefined;
+}
+
+/** Finds what the declarations of a type say: aliases, classes, interfaces, and those that they are made of. */
+export class TypeLayers {
+  readonly #project: SourceProject;
+  readonly #markers: MarkerReader;
+  readonly #catalogue: KubernetesCatalogue;
+  readonly #types: WrittenTypes;
+
+  constructor(project: SourceProject, markers: MarkerReader, catalogue: KubernetesCatalogue, types: WrittenTypes) {
+    this.#project = project;
+    this.#markers = markers;
+    this.#catalogue = catalogue;
+    this.#types = types;
+  }
+
+  /** From a type as it is written to the one that counts, collecting what the aliases on the way say, outermost first. */
+  follow(written: WrittenType | undefined, type: ts.Type): Followed {
+    const layers: Layer[] = [];
+    let current = written;
+    for (let count = 0; current !== undefined && count < 100; count++) {
+      const step = this.#types.step(current, type);
+      if (step !== undefined) {
+        current = step;
+        continue;
+      }
+      const alias = this.#types.alias(current);
+      if (alias === undefined) break;
+      const scalar = this.#scalarOf(alias.declaration);
+      if (scalar !== undefined) return { layers, written: current, scalar };
+      if (this.#project.isOwn(alias.declaration.getSourceFile()) || !this.#isLibrary(alias.declaration)) {
+        layers.push(this.#layerOf(alias.declaration));
+      }
+      current = alias.of;
+    }
+    return { layers, written: current, scalar: undefined };
+  }
+
+  #isLibrary(declaration: ts.Node): boolean {
+    return this.#project.isLibrary(declaration.getSourceFile());
+  }
+
+  #scalarOf(declaration: ts.TypeAliasDeclaration): Schema | undefined {
+    const runtime = this.#project.runtimeDeclaration(declaration);
+    if (runtime === undefined) return undefined;
+    return scalars.get(runtime.name) ?? this.#catalogue.get(runtime.module, runtime.name);
+  }
+
+  #layerOf(declaration: ts.Node): Layer {
+    const { uses, description } = this.#markers.read(declaration);
+    const name = ts.getNameOfDeclaration(declaration as ts.Declaration);
+    return {
+      uses,
+      description,
+      position: this.#project.positionOf(declaration),
+      typeName: name !== undefined && ts.isIdentifier(name) ? name.text : undefined,
+    };
+  }
+
+  /** What a member's declarations say, all of them: a member of an intersection has several. */
+  ofMember(declarations: readonly ts.Declaration[]): Layer {
+    const layers = declarations
+      .filter((declaration) => ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration))
+      .filter((declaration) => this.#project.runtimeDeclaration(declaration) === undefined)
+      .map((declaration) => this.#layerOf(declaration));
+    return {
+      uses: layers.flatMap(({ uses }) => uses),
+      description: layers.find(({ description }) => description !== undefined)?.description,
+    };
+  }
+
+  /** What a class or interface says, and then what it inherits. */
+  ofDeclaration(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration, bindings: Bindings): Layer[] {
+    return [this.#layerOf(declaration), ...this.#inheritedBy(declaration, bindings)];
+  }
+
+  #inheritedBy(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration, bindings: Bindings): Layer[] {
+    return this.#types.bases(declaration, bindings).flatMap((base) => this.#ofPart(base));
+  }
+
+  /** What the shape of an object type says: its declaration, those that it extends, is put together of, or maps. */
+  ofShape(written: WrittenType | undefined, type: ts.Type): Layer[] {
+    if (written !== undefined) {
+      const found = this.#ofWrittenShape(written);
+      if (found !== undefined) return found;
+    }
+    const { symbol } = type as { readonly symbol?: ts.Symbol };
+    return (symbol?.declarations ?? [])
+      .filter(isObjectDeclaration)
+      .flatMap((each) => this.ofDeclaration(each, noBindings));
+  }
+
+  #ofWrittenShape(written: WrittenType): Layer[] | undefined {
+    const { node, bindings } = written;
+    if (ts.isTypeLiteralNode(node)) return [];
+    if (ts.isIntersectionTypeNode(node)) return node.types.flatMap((part) => this.#ofPart({ node: part, bindings }));
+    if (ts.isMappedTypeNode(node)) {
+      const source = this.#mapped(node, bindings);
+      return source === undefined ? [] : this.#ofPart(source);
+    }
+    const declarations = (this.#types.symbolOf(node)?.declarations ?? []).filter(isObjectDeclaration);
+    if (declarations.length === 0) return undefined;
+    return declarations.flatMap((each) => {
+      const runtime = this.#project.runtimeDeclaration(each);
+      const known = runtime && this.#catalogue.get(runtime.module, runtime.name);
+      const mapType = known?.['x-kubernetes-map-type'];
+      if (runtime !== undefined) {
+        return mapType === undefined ? [] : [{ uses: [], keywords: { 'x-kubernetes-map-type': mapType } }];
+      }
+      return this.ofDeclaration(each, this.#types.bindingsOf(written, each));
+    });
+  }
+
+  /** What a type hands on to one that is made of it. */
+  #ofPart(written: WrittenType): Layer[] {
+    const type = this.#types.closedType(written) ?? this.#project.checker.getAnyType();
+    const followed = this.follow(written, type);
+    const shape = followed.written === undefined ? [] : (this.#ofWrittenShape(followed.written) ?? []);
+    return [...followed.layers, ...shape].map(inherited);
+  }
+
+  /** The type whose members a mapped type goes through: X of `[P in keyof X]`, or of `[P in K]` where K extends `keyof X`. */
+  #mapped(node: ts.MappedTypeNode, bindings: Bindings): WrittenType | undefined {
+    const { constraint } = node.typeParameter;
+    if (constraint === undefined) return undefined;
+    const direct = keyOf(constraint);
+    if (direct !== undefined) return { node: direct, bindings };
+    const parameter = this.#types.symbolOf(constraint)?.declarations?.find(ts.isTypeParameterDeclaration);
+    const bound = parameter?.constraint && keyOf(parameter.constraint);
+    return bound && { node: bound, bindings };
+  }
+
+  /** The schema of a member that was declared in one of Kubernetes' own types. */
+  kubernetesMember(member: Member): Schema | undefined {
+    const [declaration] = member.declarations;
+    if (declaration === undefined || !ts.isInterfaceDeclaration(declaration.parent)) return undefined;
+    const runtime = this.#project.runtimeDeclaration(declaration.parent);
+    if (runtime?.module.startsWith('apis/') !== true) return undefined;
+    return this.#catalogue.get(runtime.module, runtime.name)?.properties?.get(member.name);
+  }
+
+  /** How a member's type is written, if that can be followed to here. */
+  writtenMember(outer: WrittenType | undefined, outerType: ts.Type, member: Member): WrittenType | undefined {
+    const found =
+      outer === undefined || (!ts.isTypeReferenceNode(outer.node) && outer.node.kind === ts.SyntaxKind.TypeQuery)
+        ? []
+        : this.#types.member(outer, member.name);
+    const [first] = found;
+    if (first !== undefined) return first;
+    const [declaration] = member.declarations;
+    if (declaration === undefined) return undefined;
+    if (!ts.isPropertySignature(declaration) && !ts.isPropertyDeclaration(declaration)) return undefined;
+    const written = declaration.type && { node: declaration.type, bindings: noBindings };
+    if (written === undefined) return undefined;
+    // Declared in the very type, or unchanged by what was made of it.
+    if (outer === undefined && declaration.parent === outerType.symbol.declarations?.[0]) return written;
+    const closed = this.#types.closedType(written);
+    const { checker } = this.#project;
+    const same = closed !== undefined && checker.getNonNullableType(closed) === checker.getNonNullableType(member.type);
+    return same ? written : undefined;
+  }
+
+  /**
+   * The name of a marked alias that might have been lost on the way to this type: where it is not known how the type is written, or
+   * where an alias is one of several members of a union.
+   */
+  lost(
+    written: WrittenType | undefined,
+    outer: WrittenType | undefined,
+    type: ts.Type,
+    intOrString: boolean,
+  ): string | undefined {
+    const suspect = written ?? outer;
+    if (suspect === undefined || (written !== undefined && !isStuck(written.node))) return undefined;
+    const { checker } = this.#project;
+    for (const alias of this.#types.mentionedAliases(suspect)) {
+      const scalar = this.#scalarOf(alias);
+      const whole = scalar?.type === 'integer' && scalar.minimum === undefined;
+      if (scalar !== undefined && whole && intOrString) continue;
+      const marked = scalar !== undefined || this.#isMarked(alias);
+      if (!marked) continue;
+      const aliased = checker.getNonNullableType(checker.getTypeAtLocation(alias.name));
+      const wanted = checker.getNonNullableType(type);
+      const parts = wanted.isUnion() ? wanted.types : [wanted];
+      const possible =
+        aliased === wanted ||
+        parts.includes(aliased) ||
+        (aliased.isUnion() && aliased.types.some((part) => parts.includes(part)));
+      if (possible) return alias.name.text;
+    }
+    return undefined;
+  }
+
+  #isMarked(alias: ts.TypeAliasDeclaration): boolean {
+    return !this.#isLibrary(alias) && this.#markers.read(alias).uses.length > 0;
+  }
+}
+
+/** Written types that do not say by themselves what the type is. */
+function isStuck(node: ts.TypeNode): boolean {
+  return (
+    ts.isUnionTypeNode(node) ||
+    ts.isConditionalTypeNode(node) ||
+    ts.isIndexedAccessTypeNode(node) ||
+    ts.isInferTypeNode(node) ||
+    ts.isTypeReferenceNode(node)
+  );
+}
+
+function isObjectDeclaration(node: ts.Node): node is ts.ClassDeclaration | ts.InterfaceDeclaration {
+  return ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node);
+}
+
+function keyOf(node: ts.TypeNode): ts.TypeNode | undefined {
+  return ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.KeyOfKeyword ? node.type : undefined;
+}
