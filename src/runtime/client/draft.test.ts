@@ -1,37 +1,30 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { freeze } from './cached.ts';
 import { checkIdentity, difference, draftPatch, equal, guardedPatch } from './draft.ts';
 import { InvalidCallError } from './errors.ts';
 
-const object = freeze({
+interface Widget {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; resourceVersion?: string; annotations: Record<string, string> };
+  spec: { size: number; ports?: { name: string; port: number }[]; big?: number; copy?: number };
+}
+// As JSON.parse gives it, which rounds the integer.
+const object = freeze<Widget>({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
-  metadata: {
-    name: 'a',
-    namespace: 'n',
-    resourceVersion: '7',
-    annotations: { 'example.com/~key': 'x' } as Record<string, string>,
-  },
+  metadata: { name: 'a', namespace: 'n', resourceVersion: '7', annotations: { 'example.com/~key': 'x' } },
   spec: {
     size: 1,
     ports: [
       { name: 'a', port: 1 },
       { name: 'b', port: 2 },
     ],
-    big: 9007199254740993,
-  } as {
-    size: number;
-    ports?: { name: string; port: number }[];
-    big?: number;
-    copy?: number;
+    big: JSON.parse('9007199254740993') as number,
   },
 });
-type Widget = {
-  metadata: { annotations: Record<string, string> };
-  spec: { size: number; ports?: { name: string; port: number }[]; big?: number; copy?: number };
-};
 const patch = (change: (draft: Widget) => void) => draftPatch<Widget>(object, change);
 
 describe('draftPatch', () => {

@@ -1,0 +1,294 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import * as x509 from '@peculiar/x509';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cachedCredentials } from '../config/cached-credentials.ts';
+import { fixedCredentials, type ClusterConfiguration, type Credentials } from '../config/types.ts';
+import { defaultEnvironment } from '../environment/default.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
+import { discardLogger } from '../environment/logger.ts';
+import { Rest } from './rest.ts';
+import { createTransport } from './transport.ts';
+
+const never = new AbortController().signal;
+const get = (path: string): TransportRequest => ({ method: 'GET', path, headers: {} });
+
+async function text(response: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Running {
+  readonly address: string;
+  readonly connections: Set<Socket>;
+  /** How many connections were made in all. */
+  made: number;
+}
+
+async function listen(server: Server, scheme: string): Promise<Running> {
+  const running = { address: '', connections: new Set<Socket>(), made: 0 };
+  server.on('connection', (socket: Socket) => {
+    running.made++;
+    running.connections.add(socket);
+    socket.once('close', () => running.connections.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  running.address = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return running;
+}
+
+const serve = (handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<Running> =>
+  listen(createServer(handler), 'http');
+
+function connect(configuration: Partial<ClusterConfiguration> & { server: string }): Transport {
+  const transport = createTransport({ credentials: fixedCredentials({}), ...configuration });
+  cleanups.push(() => transport.close());
+  return transport;
+}
+
+describe('over HTTP', () => {
+  it('keeps its connections', async () => {
+    const server = await serve((request, response) => response.end(request.url));
+    const transport = connect({ server: `${server.address}/prefix/` });
+    for (let count = 0; count < 50; count++) {
+      expect(await text(await transport.send(get(`/api/v1/pods?limit=${count}`), never))).toBe(
+        `/prefix/api/v1/pods?limit=${count}`,
+      );
+    }
+    // The next request may come before undici has seen that the connection is free.
+    expect(server.made).toBeLessThanOrEqual(2);
+  });
+
+  it('sends bodies and headers, and gives status and headers back', async () => {
+    const server = await serve((request, response) => {
+      request.pipe(response.writeHead(201, { 'X-Type': request.headers['content-type'] ?? '', Warning: ['a', 'b'] }));
+    });
+    const transport = connect({ server: server.address });
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const response = await transport.send({ method: 'PATCH', path: '/', headers, body: '{"a":"ä"}' }, never);
+    expect(response.status).toBe(201);
+    expect(response.headers).toMatchObject({ 'x-type': 'application/merge-patch+json', warning: 'a, b' });
+    expect(await text(response)).toBe('{"a":"ä"}');
+  });
+
+  it('a watch does not keep requests waiting, and ends with its signal and its socket', async () => {
+    const closed = Promise.withResolvers<void>();
+    const server = await serve((request, response) => {
+      if (!request.url?.includes('watch=true')) {
+        response.end('x');
+        return;
+      }
+      response.on('close', () => closed.resolve());
+      response.write('one\n');
+    });
+    const transport = connect({ server: server.address });
+    const stop = new AbortController();
+    const watch = await transport.send(get('/api/v1/pods?watch=true'), stop.signal);
+    const iterator = watch.body[Symbol.asyncIterator]();
+    expect(Buffer.from((await iterator.next()).value as Uint8Array).toString()).toBe('one\n');
+    expect(await text(await transport.send(get('/'), never))).toBe('x');
+    const next = expect(iterator.next()).rejects.toThrow('enough');
+    stop.abort(new Error('enough'));
+    await next;
+    await closed.promise;
+  });
+
+  it('an aborted request rejects with the reason', async () => {
+    const asked = Promise.withResolvers<void>();
+    const server = await serve(() => asked.resolve());
+    const transport = connect({ server: server.address });
+    const stop = new AbortController();
+    const failed = expect(transport.send(get('/'), stop.signal)).rejects.toThrow('enough');
+    await asked.promise;
+    stop.abort(new Error('enough'));
+    await failed;
+    await expect(transport.send(get('/'), stop.signal)).rejects.toThrow('enough');
+  });
+
+  it('close ends what runs and leaves no socket', async () => {
+    const server = await serve((request, response) => response.write('begin'));
+    const transport = createTransport({ server: server.address, credentials: fixedCredentials({}) });
+    const watch = await transport.send(get('/?watch=true'), never);
+    const other = await transport.send(get('/'), never);
+    const failed = Promise.all(
+      [text(watch), text(other)].map((body) => expect(body).rejects.toMatchObject({ reason: 'ConnectionFailed' })),
+    );
+    const ours = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    expect(ours).toBeGreaterThanOrEqual(2);
+    await transport.close();
+    await failed;
+    await expect(transport.send(get('/'), never)).rejects.toThrow('closed');
+    await Promise.all([...server.connections].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap')).toEqual([]);
+  });
+
+  it('an address where nobody listens is a connection error with its code', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const transport = connect({
+      server: `http://127.0.0.1:${port}`,
+      credentials: fixedCredentials({ token: 'secret-token' }),
+    });
+    const error: unknown = await transport.send(get('/'), never).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ reason: 'ConnectionFailed', systemCode: 'ECONNREFUSED' });
+    expect(JSON.stringify([String(error), error])).not.toContain('secret');
+  });
+
+  it('an answer that is cut is a connection error', async () => {
+    const server = await serve((_request, response) => {
+      response.write('{"kind":', () => response.socket?.destroy());
+    });
+    const transport = connect({ server: server.address });
+    await expect(transport.send(get('/'), never).then(text)).rejects.toMatchObject({ reason: 'ConnectionFailed' });
+    const rest = new Rest({ transport, environment: defaultEnvironment(), logger: discardLogger });
+    await expect(rest.json({ verb: 'get', method: 'GET', path: '/x', retry: false })).rejects.toMatchObject({
+      reason: 'ConnectionFailed',
+      request: { verb: 'get', path: '/x' },
+    });
+  });
+});
+
+describe('credentials', () => {
+  const answerFor = (valid: () => string) => (request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(request.headers.authorization === `Bearer ${valid()}` ? 200 : 401).end();
+  };
+
+  it('are read anew after a 401, once for a burst', async () => {
+    let valid = 'one';
+    let reads = 0;
+    const server = await serve(answerFor(() => valid));
+    const read = (): Promise<Credentials> => {
+      reads++;
+      return Promise.resolve({ token: valid });
+    };
+    const transport = connect({
+      server: server.address,
+      credentials: cachedCredentials(read, defaultEnvironment().clock, 60_000),
+    });
+    expect((await transport.send(get('/'), never)).status).toBe(200);
+    valid = 'two';
+    const burst = await Promise.all(Array.from({ length: 10 }, () => transport.send(get('/'), never)));
+    expect(burst.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(reads).toBe(2);
+  });
+
+  it('a 401 that is meant is given on, without a loop', async () => {
+    let requests = 0;
+    const server = await serve((_request, response) => {
+      requests++;
+      response.writeHead(401).end();
+    });
+    const transport = connect({ server: server.address, credentials: fixedCredentials({ token: 'x' }) });
+    expect((await transport.send(get('/'), never)).status).toBe(401);
+    expect(requests).toBe(1);
+  });
+
+  it('name and password are Basic', async () => {
+    const server = await serve((request, response) => response.end(request.headers.authorization));
+    const transport = connect({
+      server: server.address,
+      credentials: fixedCredentials({ basic: { username: 'a', password: 'b:c' } }),
+    });
+    expect(await text(await transport.send(get('/'), never))).toBe(`Basic ${Buffer.from('a:b:c').toString('base64')}`);
+  });
+});
+
+describe('over TLS', () => {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  x509.cryptoProvider.set(webcrypto as Crypto);
+
+  async function certificate(name: string): Promise<{ certificate: string; key: string }> {
+    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const made = await x509.X509CertificateGenerator.createSelfSigned({
+      serialNumber: '01',
+      name: `CN=${name}`,
+      notBefore: new Date(Date.now() - 60_000),
+      notAfter: new Date(Date.now() + 3_600_000),
+      signingAlgorithm: algorithm,
+      keys,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, undefined, true),
+        new x509.SubjectAlternativeNameExtension([
+          { type: 'ip', value: '127.0.0.1' },
+          { type: 'dns', value: name },
+        ]),
+      ],
+    });
+    const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+    return {
+      certificate: made.toString('pem'),
+      key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
+    };
+  }
+
+  it('verifies the server with the CA of the configuration, and shows its own certificate', async () => {
+    const server = await certificate('api.test');
+    const first = await certificate('first.test');
+    const second = await certificate('second.test');
+    const running = await listen(
+      createSecureServer(
+        {
+          cert: server.certificate,
+          key: server.key,
+          ca: [first.certificate, second.certificate],
+          requestCert: true,
+          rejectUnauthorized: false,
+          ALPNProtocols: ['h2', 'http/1.1'],
+        },
+        (request, response) => {
+          const socket = request.socket as TLSSocket;
+          response.end(
+            `${request.httpVersion} ${socket.getPeerCertificate().subject?.CN ?? 'nobody'} ${String(socket.authorized)}`,
+          );
+        },
+      ),
+      'https',
+    );
+    const ask = async (configuration: Partial<ClusterConfiguration>): Promise<string> =>
+      text(await connect({ server: running.address, ...configuration }).send(get('/'), never));
+    const trusting = { certificateAuthority: server.certificate };
+
+    expect(await ask({ credentials: fixedCredentials(trusting) })).toBe('1.1 nobody false');
+    expect(
+      await ask({
+        credentials: fixedCredentials({ ...trusting, clientCertificate: first.certificate, clientKey: first.key }),
+      }),
+    ).toBe('1.1 first.test true');
+    expect(await ask({ credentials: fixedCredentials(trusting), tlsServerName: 'api.test' })).toContain('1.1');
+    await expect(ask({ credentials: fixedCredentials(trusting), tlsServerName: 'other.test' })).rejects.toMatchObject({
+      systemCode: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    await expect(ask({})).rejects.toMatchObject({
+      reason: 'ConnectionFailed',
+      systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
+    await expect(ask({ credentials: fixedCredentials({ certificateAuthority: first.certificate }) })).rejects.toThrow();
+    expect(await ask({ insecureSkipTlsVerify: true })).toBe('1.1 nobody false');
+
+    // A certificate that was rotated is shown by the next request.
+    let current: Credentials = { ...trusting, clientCertificate: first.certificate, clientKey: first.key };
+    const transport = connect({
+      server: running.address,
+      credentials: { current: () => Promise.resolve(current), invalidate() {} },
+    });
+    expect(await text(await transport.send(get('/'), never))).toBe('1.1 first.test true');
+    current = { ...trusting, clientCertificate: second.certificate, clientKey: second.key };
+    expect(await text(await transport.send(get('/'), never))).toBe('1.1 second.test true');
+  });
+});
