@@ -13,6 +13,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether somebody can be asked: input and errors are a terminal, and this is no CI. */
+  readonly isInteractive: boolean;
   /** Puts off the end that a signal brings until the function that it gives is called. */
   readonly holdSignals: () => () => void;
   /** Resolves when the user ends a command that runs until then. */
@@ -34,6 +36,7 @@ export function processIo(): Io {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     environment: process.env,
+    isInteractive: isatty(process.stdin.fd) && isatty(process.stderr.fd) && (process.env['CI'] ?? '') === '',
     holdSignals,
     interrupted: () =>
       new Promise((resolve) => {

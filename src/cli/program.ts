@@ -1,15 +1,22 @@
 import { Command } from 'commander';
 import { ownVersion } from '../project/version.ts';
 import type { ExitCode } from './exit-code.ts';
+import { defineApi } from './api/command.ts';
 import { defineGenerate } from './generate/command.ts';
 import type { Io } from './io.ts';
+import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
 
 /** What a command does once its arguments are read. */
 export type Finish = (code: ExitCode) => void;
 
 /** The commands; each loads its code when it runs. */
-const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [defineGenerate, defineMarkers];
+const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [
+  defineInit,
+  defineApi,
+  defineGenerate,
+  defineMarkers,
+];
 
 /** The command line as commander knows it. Nothing is printed but by `io`, and nothing ends the process. */
 export function createProgram(io: Io, finish: Finish): Command {
@@ -18,6 +25,8 @@ export function createProgram(io: Io, finish: Finish): Command {
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    // So that `api --version v1` is not asked for our own version.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({

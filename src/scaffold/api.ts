@@ -39,7 +39,10 @@ export async function planApi(
   const created = newFiles(project, resource);
   for (const { path } of created) {
     if (read(path) !== undefined) {
-      throw new ApiConflictError(`${path} exists already`, 'move it away, or choose another kind: nothing is overwritten');
+      throw new ApiConflictError(
+        `${path} exists already`,
+        'move it away, or choose another kind: nothing is overwritten',
+      );
     }
   }
   const resources = [...project.resources, resource];

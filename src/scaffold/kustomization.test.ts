@@ -3,7 +3,9 @@ import { addKustomizeResources } from './kustomization.ts';
 
 describe('addKustomizeResources', () => {
   it('fills an empty list', () => {
-    expect(addKustomizeResources('# ours\nresources: []\n', ['a.yaml', 'b.yaml'])).toBe('# ours\nresources:\n  - a.yaml\n  - b.yaml\n');
+    expect(addKustomizeResources('# ours\nresources: []\n', ['a.yaml', 'b.yaml'])).toBe(
+      '# ours\nresources:\n  - a.yaml\n  - b.yaml\n',
+    );
   });
 
   it('adds what is missing behind what is there and keeps comments and other members', () => {

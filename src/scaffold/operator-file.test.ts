@@ -3,7 +3,12 @@ import { formatOperatorFile, parseOperatorFile } from './operator-file.ts';
 
 describe('operator.json', () => {
   it('keeps members that it does not know', () => {
-    const text = formatOperatorFile({ projectName: 'a', resources: [], kubernetesVersion: '1.35', mine: { deep: [1] } });
+    const text = formatOperatorFile({
+      projectName: 'a',
+      resources: [],
+      kubernetesVersion: '1.35',
+      mine: { deep: [1] },
+    });
     expect(formatOperatorFile(parseOperatorFile(text))).toBe(text);
   });
 

@@ -4,7 +4,9 @@ import type { ProjectResource } from './operator-file.ts';
 export function registry(resources: readonly ProjectResource[]): string {
   const kinds = resources.filter(({ controller }) => controller).map(({ kind }) => kind);
   const unique = [...new Set(kinds)];
-  const imports = unique.map((kind) => `import { register${kind}Controller } from '../controllers/${kind.toLowerCase()}-controller.js';\n`);
+  const imports = unique.map(
+    (kind) => `import { register${kind}Controller } from '../controllers/${kind.toLowerCase()}-controller.js';\n`,
+  );
   const calls = unique.map((kind) => `  register${kind}Controller(manager);\n`);
   const parameter = unique.length === 0 ? '_manager' : 'manager';
   return (

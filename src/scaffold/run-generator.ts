@@ -35,7 +35,9 @@ export async function plan(root: string, write: (generator: PlanWriter) => void)
 
   const environment = createEnv({ cwd: root, skipInstall: true });
   environment.register(PlanGenerator, { namespace: 'create-operator:plan' });
-  await environment.run('create-operator:plan', { ignoreVersionCheck: true, skipInstall: true, destinationRoot: root, skipCache: true });
+  // The version check reads the nearest package.json, which in a bundle is not Yeoman's.
+  const options = { ignoreVersionCheck: true, skipInstall: true, destinationRoot: root, skipCache: true };
+  await environment.run('create-operator:plan', options);
   return planned;
 }
 

@@ -41,7 +41,11 @@ export function renderSet(name: string, data: TemplateData): PlannedFile[] {
   const root = join(templatesFolder(), name);
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    )
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8');

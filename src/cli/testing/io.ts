@@ -21,6 +21,7 @@ export function recordingIo(
     stdout: { isTerminal, write: (text) => void (printed.stdout += text) },
     stderr: { isTerminal, write: (text) => void (printed.stderr += text) },
     environment: parts.environment ?? {},
+    isInteractive: false,
     holdSignals: () => () => {},
     interrupted: () => new Promise(() => {}),
   };

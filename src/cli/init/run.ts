@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
+import { writeOutput } from '../../output/index.ts';
+import { nearest, parseKubernetesVersion } from '../../project/settings.ts';
+import { ownVersion } from '../../project/version.ts';
+import { checkProjectName, planProject } from '../../scaffold/index.ts';
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { ask } from './ask.ts';
+import type { InitFlags } from './command.ts';
+import { findNpm, installDependencies } from './install.ts';
+import { refuseMistypedCommand } from './mistyped-command.ts';
+
+/** Files that may stand in the folder of a new project: they say nothing of what it is. */
+const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db']);
+
+/** `create-operator [init] [dir]` */
+export async function runInit(dir: string | undefined, flags: InitFlags, io: Io): Promise<ExitCode> {
+  if (dir !== undefined) refuseMistypedCommand(dir, io.folder, flags.commands);
+  const asks = io.isInteractive && flags.yes !== true;
+  const folder = dir ?? (asks ? await ask(io, 'Where shall the project be?', 'my-operator') : undefined);
+  if (folder === undefined) {
+    throw new UsageError(
+      'the folder of the project is not named, and there is no terminal to ask in',
+      'create-operator my-operator',
+    );
+  }
+  const root = resolve(io.folder, folder);
+  refuseFolder(root, folder);
+
+  const suggested = flags.name ?? basename(root);
+  const name =
+    flags.name === undefined && asks && checkProjectName(suggested) !== undefined
+      ? await ask(io, 'What is the project called?', 'my-operator')
+      : suggested;
+  const problem = checkProjectName(name);
+  if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
+  const { major, minor } = parseKubernetesVersion(flags.kubernetesVersion, '--kubernetes-version');
+  const npm = flags.install ? findNpm(io.environment) : undefined;
+  if (flags.install && npm === undefined) {
+    throw new UsageError(
+      'npm was not found, so that the dependencies cannot be installed',
+      'install npm, or use --skip-install',
+    );
+  }
+
+  const version = `^${ownVersion()}`;
+  const files = await planProject(root, {
+    name,
+    kubernetesVersion: `${major}.${minor}`,
+    dependencies: { 'create-operator': version, 'operator-runtime': version },
+  });
+  const release = io.holdSignals();
+  try {
+    await writeOutput({
+      root,
+      folders: [{ path: '.', depth: 0, owns: () => false, replacesForeign: false }],
+      files,
+    });
+  } finally {
+    release();
+  }
+  const shown = relative(io.folder, root) || '.';
+  io.stdout.write(`Created ${name} in ${shown} (${files.length} files)\n`);
+
+  const installed = npm === undefined ? undefined : await installDependencies(npm, root, io);
+  if (installed !== undefined && !installed.ok) {
+    io.stderr.write(
+      `error: the project is complete, but its dependencies were not installed: ${installed.reason}\n` +
+        `  help: run npm install in ${shown}\n`,
+    );
+    return exitCode.problems;
+  }
+  io.stdout.write(nextSteps(shown, installed !== undefined));
+  return exitCode.done;
+}
+
+function refuseFolder(root: string, shown: string): void {
+  const project = nearest(root, 'operator.json');
+  if (project !== undefined) {
+    throw new UsageError(
+      `${shown} lies in a project already: ${project}`,
+      'add a kind to it with create-operator api, or choose a folder outside of it',
+    );
+  }
+  if (!existsSync(root)) return;
+  if (!statSync(root).isDirectory()) throw new UsageError(`${shown} is a file`, 'choose another folder');
+  const entries = readdirSync(root).filter((entry) => !harmless.has(entry));
+  if (entries.length === 0) return;
+  const named = entries.slice(0, 3).join(', ');
+  const more = entries.length > 3 ? ` and ${entries.length - 3} more` : '';
+  throw new UsageError(`the folder ${shown} is not empty: it has ${named}${more}`, 'choose a new or empty folder');
+}
+
+function nextSteps(folder: string, installed: boolean): string {
+  const steps = [
+    ...(folder === '.' ? [] : [`cd ${folder}`]),
+    ...(installed ? [] : ['npm install']),
+    'npx create-operator api --group example.com --version v1 --kind Widget',
+    'npm run dev',
+  ];
+  return `\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
