@@ -15,7 +15,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 /** What `generate` is asked for. */
 // prettier-ignore
 const generateArguments = [
-  'generate', '--source', 'src/api/v1/*.ts', '--crd-dir', 'config/crd/bases', '--rbac-dir', 'config/rbac',
+  'generate', '--source', 'src/api/v1/*.types.ts', '--crd-dir', 'config/crd/bases', '--rbac-dir', 'config/rbac',
   '--role-name', 'manager-role', '--client-dir', 'src/generated',
 ];
 
@@ -44,7 +44,7 @@ async function quickstart(folder: string): Promise<void> {
   cpSync(join(root, 'fixtures', 'compute', 'decorators'), join(project, 'src', 'api', 'v1'), { recursive: true });
   say('The API: three kinds of compute.cloud.com/v1 with markers in their types.');
   show(
-    excerpt(readFileSync(join(project, 'src', 'api', 'v1', 'ec2instance.types.ts'), 'utf8'), 'class BlockDevice', 16),
+    excerpt(readFileSync(join(project, 'src', 'api', 'v1', 'ec2-instance.types.ts'), 'utf8'), 'class BlockDevice', 16),
   );
 
   heading('Generate');

@@ -19,7 +19,7 @@ const compilerOptions = {
 
 // prettier-ignore
 const generateArguments = [
-  'generate', '--source', 'src/**/*.ts', '--crd-dir', 'config/crd/bases', '--rbac-dir', 'config/rbac',
+  'generate', '--source', 'src/**/*.types.ts', '--crd-dir', 'config/crd/bases', '--rbac-dir', 'config/rbac',
   '--role-name', 'manager-role', '--client-dir', 'src/generated',
 ];
 

@@ -35,6 +35,7 @@ export async function buildCommandLine(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
+    alias: { 'fly-import': './tools/build/fly-import.ts' },
     external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
     banner: { js: requireBanner },
     legalComments: 'none',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, runChecked } from '../../../tools/repository.ts';
-import { expectedDefinitions, samples, sortCauses, type Cause } from '../../fixtures.ts';
+import { generatedDefinitions, samples, sortCauses, type Cause } from '../../fixtures.ts';
 import { createClient, isStatus, type ApiClient, type ApiResponse } from './client.ts';
-import { collectionPath, install } from './definitions.ts';
+import { collectionPath, install, remove } from './definitions.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { findPrograms, findProgram, withoutPrograms } from './programs.ts';
 import { sharedKubernetes } from './shared.ts';
@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const files = expectedDefinitions();
-const definitions = files.map(({ definition }) => definition);
+const generated = findPrograms() === undefined ? [] : await generatedDefinitions();
+const definitions = generated.map(({ definition }) => definition);
 const strict = { query: { fieldValidation: 'Strict' } };
 const namespace = 'samples';
 
@@ -33,15 +33,30 @@ describe.skipIf(findPrograms() === undefined)(`a real kube-apiserver${withoutPro
   });
   afterAll(() => client?.close());
 
+  const installCompute = async (): Promise<void> => {
+    for (const { source, definition } of generated) {
+      if (source === 'compute/decorators') await install(client, definition);
+    }
+  };
+
   describe('definitions', () => {
-    it.each(files)('serves $file, and warns of nothing', async ({ definition }) => {
+    it.each(generated)('serves $name from fixtures/$source, and warns of nothing', async ({ definition }) => {
+      // Two notations of one API give one definition: each is created anew.
+      await remove(client, definition);
       expect(await install(client, definition)).toEqual([]);
+    });
+
+    it('has definitions of fixtures/compute in both notations', () => {
+      const sources = generated.map(({ source }) => source);
+      for (const source of ['compute/decorators', 'compute/jsdoc']) {
+        expect(sources.filter((each) => each === source)).toHaveLength(3);
+      }
     });
   });
 
   describe('samples of fixtures/compute', () => {
     beforeAll(async () => {
-      for (const { file, definition } of files) if (file.startsWith('compute/')) await install(client, definition);
+      await installCompute();
     });
 
     it.each(samples('compute', 'valid'))('accepts $name', async ({ objects: [object] }) => {
@@ -89,7 +104,7 @@ describe.skipIf(findPrograms() === undefined)(`a real kube-apiserver${withoutPro
       `applies a sample and prints its columns${kubectl === undefined ? ' (skipped: there is no kubectl)' : ''}`,
       async () => {
         writeKubeconfig(kubeconfig, { ...(await sharedKubernetes()), namespace: 'default' });
-        for (const { file, definition } of files) if (file.startsWith('compute/')) await install(client, definition);
+        await installCompute();
         const sample = samples('compute', 'valid').find(({ name }) => name === 'ec2instance-minimal')?.objects[0];
         const applied = await call(['apply', '--validate=strict', '-f', '-'], JSON.stringify(sample));
         expect(applied.trim()).toBe('ec2instance.compute.cloud.com/minimal created');

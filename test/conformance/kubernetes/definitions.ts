@@ -39,6 +39,17 @@ export async function install(client: ApiClient, definition: Definition, deadlin
   return warning === undefined ? [] : [warning].flat();
 }
 
+/** Deletes a definition and waits until it is gone; one that is not there is no error. */
+export async function remove(client: ApiClient, definition: Definition, deadline = 30_000): Promise<void> {
+  const end = performance.now() + deadline;
+  for (;;) {
+    const { status } = await client.request('DELETE', `${path}/${definition.metadata.name}`);
+    if (status === 404) return;
+    if (performance.now() > end) throw new Error(`${definition.metadata.name} is not deleted in time`);
+    await wait(50);
+  }
+}
+
 async function served(client: ApiClient, { spec }: Definition): Promise<boolean> {
   for (const { name } of spec.versions) {
     const response = await client.request('GET', `/apis/${spec.group}/${name}/${spec.names.plural}`);
