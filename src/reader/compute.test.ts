@@ -44,11 +44,15 @@ function definition(kind: Kind): Definition['spec'] {
       name: version.name,
       served: version.served,
       storage: version.storage,
-      additionalPrinterColumns: version.printerColumns.map(({ position: _, ...column }) => column),
+      additionalPrinterColumns: version.printerColumns.map(withoutPosition),
       schema: { openAPIV3Schema: plain(version.schema) },
       subresources: version.statusSubresource ? { status: {} } : {},
     })),
   };
+}
+
+function withoutPosition(value: object): unknown {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'position'));
 }
 
 /** The single permissions that rules grant: group, resource, verb. */
@@ -68,7 +72,7 @@ describe('fixtures/compute', () => {
     expect(decorators?.diagnostics).toEqual([]);
     expect(tags?.diagnostics).toEqual([]);
     expect(tags?.model.kinds.map(definition)).toEqual(decorators?.model.kinds.map(definition));
-    const rules = (all: readonly PolicyRule[] = []): unknown => all.map(({ position: _, ...rule }) => rule);
+    const rules = (all: readonly PolicyRule[] = []): unknown => all.map(withoutPosition);
     expect(rules(tags?.model.policyRules)).toEqual(rules(decorators?.model.policyRules));
   });
 

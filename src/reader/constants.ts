@@ -86,8 +86,7 @@ export class ConstantEvaluator {
   #template(node: ts.TemplateExpression): string {
     return node.templateSpans.reduce((text, span) => {
       const value = plainNumber(this.evaluate(span.expression));
-      if (value !== null && typeof value === 'object') throw new NotConstantError(span.expression, 'it is no text');
-      return text + String(value) + span.literal.text;
+      return text + textOf(value, span.expression) + span.literal.text;
     }, node.head.text);
   }
 
@@ -109,7 +108,9 @@ export class ConstantEvaluator {
     const left = plainNumber(this.evaluate(node.left));
     const right = plainNumber(this.evaluate(node.right));
     const operator = node.operatorToken.kind;
-    if (operator === ts.SyntaxKind.PlusToken && isText(left, right)) return String(left) + String(right);
+    if (operator === ts.SyntaxKind.PlusToken && (typeof left === 'string' || typeof right === 'string')) {
+      return textOf(left, node.left) + textOf(right, node.right);
+    }
     const fold = arithmetic.get(operator);
     if (fold === undefined) throw new NotConstantError(node.operatorToken, 'only arithmetic is folded');
     if (typeof left !== 'number' || typeof right !== 'number') {
@@ -275,9 +276,10 @@ function plainNumber(value: MarkerArgument): MarkerArgument {
   return value instanceof Float ? value.value : value;
 }
 
-function isText(left: MarkerArgument, right: MarkerArgument): boolean {
-  const scalars = [left, right].every((value) => value === null || typeof value !== 'object');
-  return scalars && (typeof left === 'string' || typeof right === 'string');
+/** What becomes of a value inside a text. */
+function textOf(value: MarkerArgument, node: ts.Node): string {
+  if (value !== null && typeof value === 'object') throw new NotConstantError(node, 'it is no text');
+  return String(value);
 }
 
 function isPlainObject(value: MarkerArgument): value is { readonly [name: string]: Json } {

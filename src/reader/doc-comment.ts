@@ -3,7 +3,7 @@ export interface DocTag {
   readonly name: string;
   /** Offset of the `@` in the file. */
   readonly offset: number;
-  /** The raw text behind the name, without the `*` of its lines; an escaped end of comment is made plain. */
+  /** The raw text behind the name, without the `*` of its lines. Strings and patterns undo an escaped end of comment themselves. */
   readonly text: string;
   /** The offset in the file of each character of `text`. */
   readonly offsets: readonly number[];
@@ -91,19 +91,11 @@ function commentLines(comment: string, start: number): Line[] {
 
 function unframed(raw: string, offset: number, first: boolean): Line {
   const frame = first ? /^[ \t]?/.exec(raw) : /^[ \t]*\*(?!\/)[ \t]?|^[ \t]*/.exec(raw);
-  let text = '';
-  const offsets: number[] = [];
-  for (let index = frame?.[0].length ?? 0; index < raw.length; index++) {
-    if (raw.startsWith('*\\/', index)) {
-      text += '*/';
-      offsets.push(offset + index, offset + index + 2);
-      index += 2;
-      continue;
-    }
-    text += raw[index] ?? '';
-    offsets.push(offset + index);
-  }
-  return { text, offsets };
+  const text = raw.slice(frame?.[0].length ?? 0);
+  return {
+    text,
+    offsets: Array.from({ length: text.length }, (_, index) => offset + raw.length - text.length + index),
+  };
 }
 
 /** Whether an expression that is read piece by piece is inside a string, a template, a regular expression or brackets. */
@@ -156,7 +148,7 @@ class ExpressionState {
 export function descriptionOf(text: string): string {
   const kept: string[] = [];
   let fence: string | undefined;
-  for (const line of text.split('\n')) {
+  for (const line of text.replaceAll('*\\/', '*/').split('\n')) {
     const trimmed = line.trim();
     const mark = /^(```|~~~)/.exec(trimmed)?.[1];
     if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;

@@ -4,7 +4,7 @@ import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
 
 const goMarker =
-  /^[ \t]*(?:\/\/|\/\*+|\*)[ \t]*(@kubebuilder:|\+(?:kubebuilder:|k8s:|(?:optional|required|nullable|default|listType|listMapKey|mapType|structType|groupName|versionName)\b))[^\r\n]*/gm;
+  /(?:^[ \t]*\*|\/\/|\/\*+)[ \t]*(@kubebuilder:|\+(?:kubebuilder:|k8s:|(?:optional|required|nullable|default|listType|listMapKey|mapType|structType|groupName|versionName)\b))[^\r\n]*/gm;
 
 /** Reports the comment lines that are markers of controller-gen: nobody would read them, and they would seem to work. */
 export function reportGoMarkers(file: ts.SourceFile, project: SourceProject, problems: Problems): void {
@@ -12,7 +12,10 @@ export function reportGoMarkers(file: ts.SourceFile, project: SourceProject, pro
     const prefix = match[1] ?? '';
     const start = match.index + match[0].indexOf(prefix);
     if (isInsideText(file, start)) continue;
-    const text = match[0].slice(match[0].indexOf(prefix)).replace(/\*\/$/, '').trim();
+    const text = match[0]
+      .slice(match[0].indexOf(prefix))
+      .replace(/\*\/.*$/, '')
+      .trim();
     const marker = markerForGoMarker(text.slice(1));
     problems.report('goMarker', { text }, { position: project.position(file, start), remedy: remedyFor(marker) });
   }

@@ -35,6 +35,7 @@ export class MarkerReader {
   readonly #problems: Problems;
   readonly #allowedTags: ReadonlySet<string>;
   readonly #read = new Map<ts.Node, Markings>();
+  #firstDecorator: SourcePosition | undefined;
 
   constructor(project: SourceProject, problems: Problems, allowedTags: Iterable<string>) {
     this.#project = project;
@@ -55,6 +56,11 @@ export class MarkerReader {
     const markings = { uses: this.#placed(uses, declaration), description: last && describe(last) };
     this.#read.set(declaration, markings);
     return markings;
+  }
+
+  /** Where the first of our decorators was read, if any was. */
+  get firstDecorator(): SourcePosition | undefined {
+    return this.#firstDecorator;
   }
 
   /** The marker that a decorator's or a nested call's callee names, by its declaration. */
@@ -92,6 +98,7 @@ export class MarkerReader {
       const marker = this.#markerOf(callee);
       if (marker === undefined || marker === 'unknown') return [];
       const position = this.#project.positionOf(decorator);
+      this.#firstDecorator ??= position;
       if (!ts.isCallExpression(expression)) {
         this.#problems.report(
           'notOurMarker',
@@ -133,16 +140,31 @@ export class MarkerReader {
     }
     const comments = new Map<number, DocComment>();
     for (const start of starts) {
-      for (const { pos, end } of ts.getLeadingCommentRanges(text, start) ?? []) {
-        const comment = text.slice(pos, end);
-        if (!comment.startsWith('/**') || comment === '/**/' || comments.has(pos)) continue;
-        comments.set(
-          pos,
-          parseDocComment(comment, pos, (tag) => markerByTag(tag) !== undefined),
-        );
+      const before = ts.getLeadingCommentRanges(text, start) ?? [];
+      // What TypeScript takes as trailing the code before, though the declaration follows on the same line.
+      const beside = (ts.getTrailingCommentRanges(text, start) ?? []).filter(({ end }) => !endsLine(text, end));
+      for (const { pos, end } of [...beside, ...before]) {
+        const comment = docComment(text.slice(pos, end), pos);
+        if (comment !== undefined) comments.set(pos, comment);
       }
     }
+    this.#checkBehind(declaration);
     return [...comments].sort(([a], [b]) => a - b).map(([, comment]) => comment);
+  }
+
+  /** A doc comment behind a declaration, on the same line, belongs to nothing. */
+  #checkBehind(declaration: ts.Node): void {
+    const file = declaration.getSourceFile();
+    for (const { pos, end } of ts.getTrailingCommentRanges(file.text, declaration.end) ?? []) {
+      if (!endsLine(file.text, end)) continue;
+      for (const { name, offset } of docComment(file.text.slice(pos, end), pos)?.tags ?? []) {
+        const marker = markerByTag(name);
+        if (marker === undefined) continue;
+        const values = { name: marker.name, place: `the line behind ${placeName(declaration)}` };
+        const position = this.#project.position(file, offset);
+        this.#problems.report('markerPlace', values, { position, remedy: 'put the comment in front of it' });
+      }
+    }
   }
 
   #tag(tag: DocTag, declaration: ts.Node): MarkerUse[] | undefined {
@@ -269,6 +291,16 @@ export class MarkerReader {
       return true;
     });
   }
+}
+
+function docComment(text: string, offset: number): DocComment | undefined {
+  if (!text.startsWith('/**') || text === '/**/') return undefined;
+  return parseDocComment(text, offset, (tag) => markerByTag(tag) !== undefined);
+}
+
+/** Whether nothing follows on the line but blanks and the end of the body. */
+function endsLine(text: string, offset: number): boolean {
+  return /^[ \t]*(\r?\n|$|\})/.test(text.slice(offset, offset + 200));
 }
 
 /** A comment's description; `@internal` keeps it to the source, `@deprecated` says so in a paragraph of its own. */

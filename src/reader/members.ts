@@ -38,7 +38,8 @@ export function membersOf(
       problems.report('symbolMember', {}, { position, path });
       continue;
     }
-    if (declarations.some(isPrivate)) continue;
+    if (own && declarations.some((each) => isPrivate(each) || (isField(each) && each.initializer !== undefined)))
+      continue;
     const memberType = project.checker.getTypeOfSymbol(symbol);
     members.push({
       name: text,

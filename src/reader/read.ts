@@ -55,6 +55,7 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   const kinds = new KindReader(project, markers, schemas, problems);
   for (const file of project.files) kinds.readFile(file);
   for (const file of own) reportGoMarkers(file, project, problems);
+  checkDecorators(options, project, markers, problems);
   const model = kinds.result();
   const foreign = project.program.getSourceFiles().some((file) => project.isForeign(file));
   return { model, diagnostics: problems.sorted(), foreign: lean && foreign };
@@ -89,6 +90,20 @@ function checkProject(options: ReadOptions, project: SourceProject, problems: Pr
     {},
     { remedy, ...(file === undefined ? {} : { position: { file, line: 1, column: 1 } }) },
   );
+}
+
+/** vite and vitest lower only legacy decorators; standard ones they leave in, as a syntax error at run time. */
+function checkDecorators(
+  options: ReadOptions,
+  project: SourceProject,
+  markers: MarkerReader,
+  problems: Problems,
+): void {
+  const position = markers.firstDecorator;
+  if (position === undefined || options.tsconfig === undefined || project.options.experimentalDecorators === true)
+    return;
+  const remedy = 'set "experimentalDecorators": true and "useDefineForClassFields": false, or write JSDoc tags';
+  problems.report('notLowered', { tsconfig: project.relativePath(options.tsconfig) }, { position, remedy });
 }
 
 /** A program with errors may mean anything: it is not read on a guess. */

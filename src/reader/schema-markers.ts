@@ -212,7 +212,7 @@ function schemaOfJson(json: Json, use: MarkerUse, problems: Problems): Schema {
     } else if (plainKeywords.has(keyword)) schema[keyword] = value;
     else report(`a schema has no keyword '${keyword}'`);
   }
-  return schema as Schema;
+  return schema;
 }
 
 function isObject(json: Json | undefined): json is { readonly [name: string]: Json } {

@@ -24,6 +24,8 @@ export interface Place {
   readonly position: SourcePosition;
   /** The object types around this one, outermost first. */
   readonly around: readonly Around[];
+  /** The declarations of the member that has this type. */
+  readonly declarations?: readonly ts.Node[];
 }
 
 interface Around {
@@ -174,13 +176,16 @@ export class SchemaReader {
           'a union of literals, or number | string, can be; or use unknown',
         );
       case 'unsupported':
-        return this.#fail('unsupportedType', { type: text }, place, parts.remedy);
+        break;
     }
+    return this.#fail('unsupportedType', { type: text }, place, parts.remedy);
   }
 
   #whyNever(place: Place): string {
-    const declarations = place.written === undefined ? [] : [this.#project.positionOf(place.written.node)];
-    const where = declarations.map(({ file, line }) => `${file}:${line}`).join(' and ');
+    const where = (place.declarations ?? [])
+      .map((declaration) => this.#project.positionOf(declaration))
+      .map(({ file, line, column }) => `${file}:${line}:${column}`)
+      .join(' and ');
     return where === '' ? 'its parts contradict each other' : `its parts contradict each other (${where})`;
   }
 
@@ -248,6 +253,7 @@ export class SchemaReader {
     const items = this.#read(
       {
         ...place,
+        declarations: [],
         type: item,
         written,
         outer: written === undefined ? (place.written ?? place.outer) : undefined,
@@ -273,6 +279,7 @@ export class SchemaReader {
     const values = this.#read(
       {
         ...place,
+        declarations: [],
         type: info.type,
         written,
         outer: written === undefined ? (place.written ?? place.outer) : undefined,
@@ -337,6 +344,7 @@ export class SchemaReader {
         path: member.path,
         position: member.position,
         around: this.#inside(place),
+        declarations: member.declarations,
       },
       layer,
     );
