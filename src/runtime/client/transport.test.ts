@@ -1,10 +1,8 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import * as x509 from '@peculiar/x509';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cachedCredentials } from '../config/cached-credentials.ts';
 import { fixedCredentials, type ClusterConfiguration, type Credentials } from '../config/types.ts';
@@ -120,7 +118,7 @@ describe('over HTTP', () => {
   });
 
   it('close ends what runs and leaves no socket', async () => {
-    const server = await serve((request, response) => response.write('begin'));
+    const server = await serve((_request, response) => response.write('begin'));
     const transport = createTransport({ server: server.address, credentials: fixedCredentials({}) });
     const watch = await transport.send(get('/?watch=true'), never);
     const other = await transport.send(get('/'), never);
@@ -210,37 +208,45 @@ describe('credentials', () => {
 });
 
 describe('over TLS', () => {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  x509.cryptoProvider.set(webcrypto as Crypto);
+  /** One value of DER: a tag, its length, its content. */
+  const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
+    const body = Buffer.concat(content);
+    const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
+    return Buffer.concat([Buffer.from([tag, ...length]), body]);
+  };
+  const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
+  const sequence = (...content: readonly Uint8Array[]): Buffer => der(0x30, ...content);
+  const extension = (oid: string, value: Buffer): Buffer => sequence(der(6, hex(oid)), der(4, value));
+  const time = (offset: number): Buffer =>
+    der(0x18, Buffer.from(new Date(Date.now() + offset).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-  async function certificate(name: string): Promise<{ certificate: string; key: string }> {
-    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const made = await x509.X509CertificateGenerator.createSelfSigned({
-      serialNumber: '01',
-      name: `CN=${name}`,
-      notBefore: new Date(Date.now() - 60_000),
-      notAfter: new Date(Date.now() + 3_600_000),
-      signingAlgorithm: algorithm,
-      keys,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, undefined, true),
-        new x509.SubjectAlternativeNameExtension([
-          { type: 'ip', value: '127.0.0.1' },
-          { type: 'dns', value: name },
-        ]),
-      ],
-    });
-    const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  /** A self-signed certificate of an authority, good for an hour, for the name and for 127.0.0.1. */
+  function certificate(name: string): { certificate: string; key: string } {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const ecdsaWithSha256 = sequence(der(6, hex('2a8648ce3d040302')));
+    const commonName = sequence(der(0x31, sequence(der(6, hex('550403')), der(0x0c, Buffer.from(name)))));
+    const alternatives = sequence(der(0x82, Buffer.from(name)), der(0x87, hex('7f000001')));
+    const body = sequence(
+      der(0xa0, der(2, hex('02'))),
+      der(2, hex('01')),
+      ecdsaWithSha256,
+      commonName,
+      sequence(time(-60_000), time(3_600_000)),
+      commonName,
+      publicKey.export({ type: 'spki', format: 'der' }),
+      der(0xa3, sequence(extension('551d13', sequence(der(1, hex('ff')))), extension('551d11', alternatives))),
+    );
+    const signed = sequence(body, ecdsaWithSha256, der(3, hex('00'), sign('sha256', body, privateKey)));
     return {
-      certificate: made.toString('pem'),
-      key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
+      certificate: `-----BEGIN CERTIFICATE-----\n${signed.toString('base64')}\n-----END CERTIFICATE-----\n`,
+      key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     };
   }
 
   it('verifies the server with the CA of the configuration, and shows its own certificate', async () => {
-    const server = await certificate('api.test');
-    const first = await certificate('first.test');
-    const second = await certificate('second.test');
+    const server = certificate('api.test');
+    const first = certificate('first.test');
+    const second = certificate('second.test');
     const running = await listen(
       createSecureServer(
         {
@@ -254,7 +260,7 @@ describe('over TLS', () => {
         (request, response) => {
           const socket = request.socket as TLSSocket;
           response.end(
-            `${request.httpVersion} ${socket.getPeerCertificate().subject?.CN ?? 'nobody'} ${String(socket.authorized)}`,
+            `${request.httpVersion} ${String(socket.getPeerCertificate().subject?.CN ?? 'nobody')} ${String(socket.authorized)}`,
           );
         },
       ),
