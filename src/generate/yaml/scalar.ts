@@ -49,8 +49,11 @@ const words = new Set([
   '.nan',
 ]);
 
-/** All that consists of the characters of integers, floats, base-60 numbers and dates, and begins like one; `e0` is one to some. */
-const numeric = /^([-+.]?[0-9.]|[eE][-+]?[0-9])[0-9a-fA-F_.:xXoObBeEtTzZ+\- ]*$/;
+/**
+ * All that begins like a number and consists of the characters of integers, floats, base-60 numbers and dates. `+_5` is 5 to
+ * go-yaml, `e0` is a number to others.
+ */
+const numeric = /^([-+.0-9]|[eE][-+]?[0-9])[0-9a-fA-F_.:xXoObBeEtTzZ+\- ]*$/;
 
 const indicator = /^[-?:,[\]{}#&*!|>'"%@`=<~ ]/;
 
