@@ -1,6 +1,6 @@
 // The three kinds of fixtures/compute, with decorators and with JSDoc tags: what they give is what controller-gen gives for Go.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -27,13 +27,16 @@ afterEach(() => {
   for (const project of projects.splice(0)) project.remove();
 });
 
-/** A project with the fixture's sources and the runtime, as installed. */
+/** A project with the fixture's sources and what they import of the runtime. */
 function computeProject(form: (typeof forms)[number], prefix?: string): TestProject {
   const project = new TestProject({ 'tsconfig.json': tsconfig, 'package.json': '{ "type": "module" }' }, prefix);
   projects.push(project);
   cpSync(join(fixtures, 'compute', form), project.path('src/api/v1'), { recursive: true });
-  mkdirSync(project.path('node_modules'));
-  symlinkSync(join(root, 'src/runtime'), project.path('node_modules/operator-runtime'));
+  for (const part of ['package.json', 'apis', 'markers', 'scalars']) {
+    cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
+  }
+  const parts = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
+  project.put('node_modules/operator-runtime/index.ts', parts.join(''));
   return project;
 }
 
@@ -47,9 +50,9 @@ const tsconfig = JSON.stringify({
     experimentalDecorators: true,
     useDefineForClassFields: false,
     paths: {
-      'operator-runtime/markers': [join(root, 'src/runtime/markers/index.ts')],
-      'operator-runtime/apis/*': [join(root, 'src/runtime/apis/*.ts')],
-      'operator-runtime': [join(root, 'src/runtime/index.ts')],
+      'operator-runtime/markers': ['./node_modules/operator-runtime/markers/index.ts'],
+      'operator-runtime/apis/*': ['./node_modules/operator-runtime/apis/*.ts'],
+      'operator-runtime': ['./node_modules/operator-runtime/index.ts'],
     },
     allowImportingTsExtensions: true,
     noEmit: true,
