@@ -107,8 +107,8 @@ export async function main(signal: AbortSignal): Promise<void> {
   await manager.start({ signal, handleSignals: true });
 }
 
-// oxlint-disable-next-line typescript/consistent-return -- that is the mistake
 // @ts-expect-error a path without a result
+// oxlint-disable-next-line typescript/consistent-return -- that is the mistake
 export const noResult: Reconcile = async (request, { client }) => {
   if ((await client.get(Widget, request)) === undefined) return done;
 };

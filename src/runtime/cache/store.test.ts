@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { Store } from './store.ts';
@@ -116,7 +116,7 @@ describe('Store', () => {
         for (const { what, namespace, name, label, uid } of operations) {
           const one = object(namespace, name, String(version++), label, uid);
           if (what === 'replace') objects.replace([one, object(namespace, 'fixed', String(version++), label)]);
-          else objects[what as 'upsert' | 'delete'](one);
+          else objects[what](one);
           const all = objects.list();
           for (const value of ['x', 'y', 'z']) {
             expect(new Set(objects.byIndex('label', value))).toEqual(
