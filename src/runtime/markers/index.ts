@@ -7,7 +7,9 @@
 /** A marker on a property whose type fits `V`. */
 export interface PropertyMarker<V> {
   <This, Value extends V | null | undefined>(value: undefined, context: ClassFieldDecoratorContext<This, Value>): void;
-  <K extends PropertyKey>(target: { [P in K]?: V | null | undefined }, key: K): void;
+  // Without its own type parameter the target would widen K to all of its keys.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+  <K extends PropertyKey, T extends { [P in K]?: V | null | undefined }>(target: T, key: K): void;
 }
 
 /** A marker on a property of type `string` or of a type that holds it (`IntOrString`). */
