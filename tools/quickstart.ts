@@ -44,7 +44,7 @@ async function quickstart(folder: string): Promise<void> {
   cpSync(join(root, 'fixtures', 'compute', 'decorators'), join(project, 'src', 'api', 'v1'), { recursive: true });
   say('The API: three kinds of compute.cloud.com/v1 with markers in their types.');
   show(
-    excerpt(readFileSync(join(project, 'src', 'api', 'v1', 'ec2-instance.types.ts'), 'utf8'), 'class BlockDevice', 16),
+    excerpt(readFileSync(join(project, 'src', 'api', 'v1', 'ec2-instance.types.ts'), 'utf8'), 'class BlockDevice', 19),
   );
 
   heading('Generate');
