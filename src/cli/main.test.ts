@@ -53,15 +53,7 @@ describe('main', () => {
     }
   });
 
-  it('shows what there is without a command, and that this is no use of it', async () => {
-    const result = await run();
-    expect(result.code).toBe(2);
-    expect(result.stderr).toMatch(/^Usage: create-operator/);
-  });
-
   it.each<[string[], string, string]>([
-    [['generat'], "unknown command 'generat'", 'did you mean generate?'],
-    [['apply'], "unknown command 'apply'", 'create-operator --help'],
     [['generate', '--crd-dirs', 'x'], "unknown option '--crd-dirs'", 'did you mean --crd-dir?'],
     [['generate', 'x'], "too many arguments for 'generate'", 'create-operator generate --help'],
     [['generate', '--source'], "option '--source <glob>' argument missing", 'create-operator generate --help'],

@@ -28,7 +28,7 @@ export function defineGenerate(program: Command, io: Io, finish: Finish): void {
     .option('--rbac-dir <dir>', 'write the roles of Rbac markers here: role.yaml')
     .option('--role-name <name>', 'the role of markers that name none (default: manager-role)')
     .option('--kind-roles', 'write the admin, editor and viewer role of each kind, too')
-    .option('--webhook-dir <dir>', 'write webhook configurations here: manifests.yaml')
+    .option('--webhook-dir <dir>', 'the folder of webhook configurations (no marker asks for one yet)')
     .option('--client-dir <dir>', 'write typed clients here: <version>/<kind>.ts')
     .option('--tsconfig <file>', 'the tsconfig.json of the sources (default: the nearest above them)')
     .option('--kubernetes-version <version>', 'the oldest Kubernetes that the definitions are for (default: 1.34)')
