@@ -194,7 +194,6 @@ describe('operator-runtime', () => {
       const compilerOptions = {
         module: 'nodenext',
         target: 'es2023',
-        lib: ['es2024', 'esnext.disposable'],
         types: ['node'],
         strict: true,
         noEmit: true,
