@@ -115,7 +115,8 @@ function externalDocs(value: MarkerArgument | undefined): Schema | MarkerProblem
 
 function enumOf(values: readonly MarkerArgument[]): Schema | MarkerProblem {
   const twice = values.find((value, index) => values.indexOf(value) !== index);
-  if (twice !== undefined) return { problem: `the value ${JSON.stringify(twice)} stands twice` };
+  if (twice !== undefined)
+    return { problem: `the value ${typeof twice === 'bigint' ? String(twice) : JSON.stringify(twice)} stands twice` };
   return { enum: values.map(json) };
 }
 

@@ -37,7 +37,7 @@ describe('the decorators', () => {
     const context = { kind: 'field' } as ClassFieldDecoratorContext<object, number>;
     expect(markers.Minimum(1)(undefined, context)).toBeUndefined();
     expect(markers.Minimum(1)({ size: 1 }, 'size')).toBeUndefined();
-    expect(markers.StatusSubresource()(class {})).toBeUndefined();
+    expect(markers.StatusSubresource()(Error)).toBeUndefined();
   });
 
   it('come from a module without imports', () => {
