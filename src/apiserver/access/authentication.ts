@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { ApiError, forbidden, unauthorized } from '../status.ts';
+import { deniedText, type Attributes, type Decision } from './rbac.ts';
+import { anonymous, makeUser, serviceAccountOf, type User } from './user.ts';
+
+/** Who a bearer token stands for; nothing when the token is unknown. */
+export type TokenLookup = (token: string) => User | undefined;
+
+/**
+ * Who sends a request: by bearer token, by client certificate, or nobody.
+ *
+ * @throws ApiError 401 for a token that is unknown
+ */
+export function authenticate(request: IncomingMessage, tokens: TokenLookup): User {
+  const header = request.headers.authorization;
+  const match = header === undefined ? null : /^bearer +(\S+) *$/i.exec(header);
+  if (match !== null) {
+    const user = tokens(match[1] ?? '');
+    if (user === undefined) throw unauthorized();
+    return user;
+  }
+  const { socket } = request;
+  if (socket instanceof TLSSocket && socket.authorized) {
+    const { subject } = socket.getPeerCertificate();
+    if (subject?.CN !== undefined && subject.CN !== '') {
+      const organizations = subject.O as string | readonly string[] | undefined;
+      return makeUser(
+        String(subject.CN),
+        organizations === undefined ? [] : typeof organizations === 'string' ? [organizations] : organizations,
+      );
+    }
+  }
+  return anonymous;
+}
+
+const extraPrefix = 'impersonate-extra-';
+
+function values(header: string | string[] | undefined): readonly string[] {
+  return header === undefined ? [] : Array.isArray(header) ? header : [header];
+}
+
+/**
+ * The user that a request wants to be taken for, when its own user may do that.
+ *
+ * @throws ApiError 403, 500
+ */
+export function impersonate(
+  request: IncomingMessage,
+  user: User,
+  authorize: (attributes: Attributes) => Decision,
+): User {
+  const raw = rawHeaders(request);
+  const name = raw.get('impersonate-user')?.[0] ?? '';
+  const groups = raw.get('impersonate-group') ?? [];
+  const uid = raw.get('impersonate-uid')?.[0] ?? '';
+  const extra: Record<string, readonly string[]> = {};
+  for (const [header, given] of raw)
+    if (header.startsWith(extraPrefix)) extra[decodeURIComponent(header.slice(extraPrefix.length))] = given;
+  if (name === '') {
+    if (groups.length > 0 || uid !== '' || Object.keys(extra).length > 0) {
+      throw new ApiError(
+        500,
+        'InternalError',
+        `Internal error occurred: requested impersonation of groups, uid or extra without impersonating a user`,
+        {
+          causes: [{ message: 'requested impersonation of groups, uid or extra without impersonating a user' }],
+        },
+      );
+    }
+    return user;
+  }
+  const account = serviceAccountOf(name);
+  const check = (resource: string, group: string, who: string, namespace = '', subresource = ''): void => {
+    const attributes: Attributes = {
+      user,
+      verb: 'impersonate',
+      resourceRequest: true,
+      namespace,
+      group,
+      resource,
+      subresource,
+      name: who,
+      path: '',
+    };
+    const decision = authorize(attributes);
+    if (!decision.allowed) throw forbidden({ group, resource }, who, deniedText(attributes, decision.reason));
+  };
+  if (account === undefined) check('users', '', name);
+  else check('serviceaccounts', '', account.name, account.namespace);
+  for (const group of groups) check('groups', '', group);
+  for (const [key, given] of Object.entries(extra))
+    for (const value of given) check('userextras', 'authentication.k8s.io', value, '', key);
+  if (uid !== '') check('uids', 'authentication.k8s.io', uid);
+  return makeUser(name, groups, uid, extra);
+}
+
+/** Headers with all their values: Node joins repeated ones. */
+function rawHeaders(request: IncomingMessage): Map<string, string[]> {
+  const result = new Map<string, string[]>();
+  for (const [name, given] of Object.entries(request.headersDistinct))
+    result.set(name.toLowerCase(), [...values(given)]);
+  return result;
+}

@@ -1,0 +1,215 @@
+import { child, jsonObject, list, text, texts, type Json, type MutableObject } from '../json.ts';
+import { defaultPod, defaultPodSpec, existing, fill, items } from './pod-defaults.ts';
+
+/** Sets the defaults of a kind in a decoded document, before anything else looks at it. */
+export type Defaulter = (object: MutableObject) => void;
+
+/** What the real server's `SetDefaults_...` functions do, for the kinds that operators own. */
+export function defaultsOf(qualifiedResource: string): Defaulter | undefined {
+  return defaulters[qualifiedResource];
+}
+
+function template(parent: MutableObject): void {
+  const found = child(parent, 'template');
+  child(found, 'metadata');
+  defaultPodSpec(child(found, 'spec'));
+}
+
+function rolling(strategy: MutableObject, values: Readonly<Record<string, Json>>): void {
+  fill(strategy, { type: 'RollingUpdate' });
+  if (strategy['type'] === 'RollingUpdate') fill(child(strategy, 'rollingUpdate'), values);
+}
+
+function claim(object: MutableObject): void {
+  fill(child(object, 'spec'), { volumeMode: 'Filesystem' });
+  fill(child(object, 'status'), { phase: 'Pending' });
+}
+
+function jobSpec(spec: MutableObject, full: boolean): void {
+  template(spec);
+  if (!full) return;
+  if (spec['completions'] === undefined && spec['parallelism'] === undefined) spec['completions'] = 1;
+  fill(spec, { parallelism: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
+  fill(spec, { podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed' });
+}
+
+function service(object: MutableObject): void {
+  const spec = child(object, 'spec');
+  fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' });
+  for (const port of items(spec, 'ports')) {
+    fill(port, { protocol: 'TCP' });
+    if (port['targetPort'] === undefined || port['targetPort'] === 0 || port['targetPort'] === '')
+      port['targetPort'] = port['port'] ?? 0;
+  }
+  if (spec['sessionAffinity'] === 'ClientIP') {
+    fill(child(child(spec, 'sessionAffinityConfig'), 'clientIP'), { timeoutSeconds: 10_800 });
+  }
+  if (spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer') fill(spec, { externalTrafficPolicy: 'Cluster' });
+  if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
+  if (spec['type'] !== 'ExternalName') {
+    fill(spec, { internalTrafficPolicy: 'Cluster', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+    if (spec['clusterIP'] === 'None') fill(spec, { clusterIPs: ['None'] });
+  }
+}
+
+function binding(object: MutableObject): void {
+  const group = 'rbac.authorization.k8s.io';
+  fill(child(object, 'roleRef'), { apiGroup: group });
+  for (const subject of items(object, 'subjects')) {
+    if (subject['kind'] === 'User' || subject['kind'] === 'Group') fill(subject, { apiGroup: group });
+  }
+}
+
+function webhooks(object: MutableObject, mutating: boolean): void {
+  for (const webhook of items(object, 'webhooks')) {
+    fill(webhook, {
+      failurePolicy: 'Fail',
+      matchPolicy: 'Equivalent',
+      timeoutSeconds: 10,
+      ...(mutating && { reinvocationPolicy: 'Never' }),
+    });
+    child(webhook, 'namespaceSelector');
+    child(webhook, 'objectSelector');
+    for (const rule of items(webhook, 'rules')) fill(rule, { scope: '*' });
+    const target = existing(existing(webhook, 'clientConfig'), 'service');
+    if (target !== undefined) fill(target, { port: 443 });
+  }
+}
+
+function networkPolicy(object: MutableObject): void {
+  const spec = child(object, 'spec');
+  if (texts(spec, 'policyTypes').length === 0) {
+    spec['policyTypes'] = list(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+  }
+  for (const rule of [...items(spec, 'ingress'), ...items(spec, 'egress')])
+    for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
+}
+
+const defaulters: Readonly<Record<string, Defaulter>> = {
+  pods: defaultPod,
+  podtemplates: template,
+  replicationcontrollers(object) {
+    const spec = child(object, 'spec');
+    fill(spec, { replicas: 1 });
+    if (existing(spec, 'template') !== undefined) template(spec);
+  },
+  'deployments.apps'(object) {
+    const spec = child(object, 'spec');
+    template(spec);
+    fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
+    rolling(child(spec, 'strategy'), { maxUnavailable: '25%', maxSurge: '25%' });
+  },
+  'replicasets.apps'(object) {
+    const spec = child(object, 'spec');
+    template(spec);
+    fill(spec, { replicas: 1 });
+  },
+  'statefulsets.apps'(object) {
+    const spec = child(object, 'spec');
+    template(spec);
+    fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' });
+    rolling(child(spec, 'updateStrategy'), { partition: 0, maxUnavailable: 1 });
+    fill(child(spec, 'persistentVolumeClaimRetentionPolicy'), { whenDeleted: 'Retain', whenScaled: 'Retain' });
+    for (const volume of items(spec, 'volumeClaimTemplates')) {
+      fill(volume, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+      claim(volume);
+    }
+  },
+  'daemonsets.apps'(object) {
+    const spec = child(object, 'spec');
+    template(spec);
+    fill(spec, { revisionHistoryLimit: 10 });
+    rolling(child(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
+  },
+  'jobs.batch': (object) => jobSpec(child(object, 'spec'), true),
+  'cronjobs.batch'(object) {
+    const spec = child(object, 'spec');
+    fill(spec, {
+      concurrencyPolicy: 'Allow',
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+    });
+    jobSpec(child(child(spec, 'jobTemplate'), 'spec'), false);
+  },
+  services: service,
+  secrets: (object) => fill(object, { type: 'Opaque' }),
+  persistentvolumeclaims: claim,
+  persistentvolumes: (object) =>
+    fill(child(object, 'spec'), { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+  events(object) {
+    for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) object[name] ??= null;
+    object['source'] ??= jsonObject();
+  },
+  'events.events.k8s.io'(object) {
+    for (const name of ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp', 'eventTime']) object[name] ??= null;
+    object['deprecatedSource'] ??= jsonObject();
+    object['regarding'] ??= jsonObject();
+  },
+  namespaces(object) {
+    fill(child(object, 'status'), { phase: 'Active' });
+    const name = text(object, 'metadata', 'name');
+    if (name !== '') child(child(object, 'metadata'), 'labels')['kubernetes.io/metadata.name'] = name;
+  },
+  'horizontalpodautoscalers.autoscaling'(object) {
+    const spec = child(object, 'spec');
+    fill(spec, { minReplicas: 1 });
+    if (object['apiVersion'] === 'autoscaling/v2') {
+      if (list(spec, 'metrics').length === 0) {
+        const target = jsonObject([
+          ['type', 'Utilization'],
+          ['averageUtilization', 80],
+        ]);
+        spec['metrics'] = [
+          jsonObject([
+            ['type', 'Resource'],
+            [
+              'resource',
+              jsonObject([
+                ['name', 'cpu'],
+                ['target', target],
+              ]),
+            ],
+          ]),
+        ];
+      }
+      const status = child(object, 'status');
+      fill(status, { desiredReplicas: 0 });
+      status['currentMetrics'] ??= null;
+    } else fill(spec, { targetCPUUtilizationPercentage: 80 });
+  },
+  'networkpolicies.networking.k8s.io': networkPolicy,
+  'rolebindings.rbac.authorization.k8s.io': binding,
+  'clusterrolebindings.rbac.authorization.k8s.io': binding,
+  'storageclasses.storage.k8s.io': (object) =>
+    fill(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+  'csidrivers.storage.k8s.io': (object) =>
+    fill(child(object, 'spec'), {
+      attachRequired: true,
+      podInfoOnMount: false,
+      volumeLifecycleModes: ['Persistent'],
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      requiresRepublish: false,
+      seLinuxMount: false,
+      preventPodSchedulingIfMissing: false,
+    }),
+  'priorityclasses.scheduling.k8s.io': (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': (object) => webhooks(object, true),
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': (object) => webhooks(object, false),
+  'endpointslices.discovery.k8s.io'(object) {
+    for (const port of items(object, 'ports')) {
+      port['name'] ??= '';
+      fill(port, { protocol: 'TCP' });
+    }
+  },
+  'customresourcedefinitions.apiextensions.k8s.io'(object) {
+    const spec = child(object, 'spec');
+    const names = child(spec, 'names');
+    const kind = text(names, 'kind');
+    if (kind !== '') fill(names, { singular: kind.toLowerCase(), listKind: `${kind}List` });
+    fill(child(spec, 'conversion'), { strategy: 'None' });
+    const target = existing(existing(existing(existing(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service');
+    if (target !== undefined) fill(target, { port: 443 });
+  },
+};

@@ -1,0 +1,132 @@
+import { child, isArray, isObject, jsonObject, list, member, type Json, type MutableObject } from '../json.ts';
+
+/** Sets members that are not there. */
+export function fill(target: MutableObject, values: Readonly<Record<string, Json>>): void {
+  for (const [name, value] of Object.entries(values))
+    if (!Object.hasOwn(target, name) || target[name] === '') target[name] = value;
+}
+
+/** The objects of a list, for changing. */
+export function items(parent: Json | undefined, ...path: readonly string[]): readonly MutableObject[] {
+  return list(parent, ...path).filter(isObject) as readonly MutableObject[];
+}
+
+/** The object at a member, for changing; nothing when there is none. */
+export function existing(parent: Json | undefined, name: string): MutableObject | undefined {
+  const found = member(parent, name);
+  return isObject(found) ? (found as MutableObject) : undefined;
+}
+
+/** Defaults of `PodSpec`, as `SetDefaults_PodSpec` and its companions of the real server give them to pods and templates. */
+export function defaultPodSpec(spec: MutableObject): void {
+  fill(spec, {
+    restartPolicy: 'Always',
+    dnsPolicy: 'ClusterFirst',
+    schedulerName: 'default-scheduler',
+    terminationGracePeriodSeconds: 30,
+  });
+  child(spec, 'securityContext');
+  if (spec['serviceAccountName'] !== undefined) fill(spec, { serviceAccount: spec['serviceAccountName'] });
+  else if (spec['serviceAccount'] !== undefined) spec['serviceAccountName'] = spec['serviceAccount'];
+  for (const container of [
+    ...items(spec, 'containers'),
+    ...items(spec, 'initContainers'),
+    ...items(spec, 'ephemeralContainers'),
+  ]) {
+    defaultContainer(container, spec['hostNetwork'] === true);
+  }
+  for (const volume of items(spec, 'volumes')) defaultVolume(volume);
+}
+
+function defaultContainer(container: MutableObject, hostNetwork: boolean): void {
+  const image = typeof container['image'] === 'string' ? container['image'] : '';
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  const latest = !name.includes('@') && (!name.includes(':') || name.endsWith(':latest'));
+  fill(container, {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: latest ? 'Always' : 'IfNotPresent',
+  });
+  child(container, 'resources');
+  for (const port of items(container, 'ports')) {
+    fill(port, { protocol: 'TCP' });
+    if (hostNetwork && port['containerPort'] !== undefined) fill(port, { hostPort: port['containerPort'] });
+  }
+  for (const variable of items(container, 'env')) {
+    const reference = existing(existing(variable, 'valueFrom'), 'fieldRef');
+    if (reference !== undefined) fill(reference, { apiVersion: 'v1' });
+  }
+  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    const probe = existing(container, name);
+    if (probe === undefined) continue;
+    fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
+    defaultHttpGet(existing(probe, 'httpGet'));
+    const grpc = existing(probe, 'grpc');
+    if (grpc !== undefined && grpc['service'] === undefined) grpc['service'] = '';
+  }
+  for (const hook of ['postStart', 'preStop'])
+    defaultHttpGet(existing(existing(existing(container, 'lifecycle'), hook), 'httpGet'));
+}
+
+function defaultHttpGet(action: MutableObject | undefined): void {
+  if (action !== undefined) fill(action, { path: '/', scheme: 'HTTP' });
+}
+
+function defaultVolume(volume: MutableObject): void {
+  if (Object.keys(volume).every((name) => name === 'name')) volume['emptyDir'] = jsonObject();
+  for (const source of ['secret', 'configMap', 'projected', 'downwardAPI']) {
+    const found = existing(volume, source);
+    if (found !== undefined) fill(found, { defaultMode: 420 });
+  }
+  const hostPath = existing(volume, 'hostPath');
+  if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
+  const iscsi = existing(volume, 'iscsi');
+  if (iscsi !== undefined) fill(iscsi, { iscsiInterface: 'default' });
+  const projected = items(volume, 'projected', 'sources');
+  for (const source of projected) {
+    const token = existing(source, 'serviceAccountToken');
+    if (token !== undefined) fill(token, { expirationSeconds: 3600 });
+  }
+  const downward = [
+    ...items(volume, 'downwardAPI', 'items'),
+    ...projected.flatMap((source) => items(source, 'downwardAPI', 'items')),
+  ];
+  for (const item of downward) {
+    const reference = existing(item, 'fieldRef');
+    if (reference !== undefined) fill(reference, { apiVersion: 'v1' });
+  }
+  const ephemeral = existing(existing(volume, 'ephemeral'), 'volumeClaimTemplate');
+  if (ephemeral !== undefined) fill(child(ephemeral, 'spec'), { volumeMode: 'Filesystem' });
+}
+
+/** What a pod gets beyond its spec's defaults: requests from limits, and what admission adds on every cluster. */
+export function defaultPod(pod: MutableObject): void {
+  const spec = child(pod, 'spec');
+  defaultPodSpec(spec);
+  fill(spec, { enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
+  for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
+    const resources = child(container, 'resources');
+    const limits = existing(resources, 'limits');
+    if (limits !== undefined)
+      for (const [name, quantity] of Object.entries(limits)) fill(child(resources, 'requests'), { [name]: quantity });
+  }
+  const tolerations = isArray(spec['tolerations']) ? [...spec['tolerations']] : [];
+  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+    const tolerated = tolerations.some((toleration) => {
+      const effect = member(toleration, 'effect');
+      const found = member(toleration, 'key');
+      return (found === key || found === undefined) && (effect === 'NoExecute' || effect === undefined);
+    });
+    if (!tolerated) {
+      tolerations.push(
+        jsonObject([
+          ['key', key],
+          ['operator', 'Exists'],
+          ['effect', 'NoExecute'],
+          ['tolerationSeconds', 300],
+        ]),
+      );
+    }
+  }
+  spec['tolerations'] = tolerations;
+}

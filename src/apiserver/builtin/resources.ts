@@ -1,0 +1,233 @@
+import { discovery, columns, type DiscoveryResource, type TableColumn } from '../data/index.ts';
+import { equal, jsonObject, numeric, object, text, type Json, type JsonObject, type MutableObject } from '../json.ts';
+import { apiVersionOf, type Resource, type Strategy, type Verdict } from '../resources/resource.ts';
+import { qualified } from '../status.ts';
+import { checkEnums, decodeTyped } from '../typed/decode.ts';
+import type { TypeCatalogue } from '../typed/types.ts';
+import { builtinCells } from '../table/builtin-cells.ts';
+import { conversionOf } from './conversion.ts';
+import { defaultsOf } from './defaults.ts';
+import { rulesOf } from './rules.ts';
+import { validateBuiltin, validateBuiltinUpdate } from './validation.ts';
+
+/** What built-in strategies take from the server; `types` is read only after it has been loaded. */
+export interface BuiltinContext {
+  readonly types: () => TypeCatalogue;
+}
+
+/** The resources of all built-in kinds by group and version, in the order of discovery. */
+export async function builtinResources(context: BuiltinContext): Promise<readonly Resource[]> {
+  const [groups, tables] = await Promise.all([discovery(), columns()]);
+  const resources: Resource[] = [];
+  for (const group of groups) {
+    for (const { version, resources: described } of group.versions) {
+      for (const entry of described) {
+        const table = tables[`${apiVersionOf({ group: group.name, version })}/${entry.resource}`] ?? defaultColumns;
+        resources.push(builtinResource(group.name, version, entry, table, context));
+      }
+    }
+  }
+  return resources;
+}
+
+const defaultColumns: readonly TableColumn[] = [
+  { name: 'Name', type: 'string', format: 'name', priority: 0 },
+  { name: 'Created At', type: 'date', format: '', priority: 0 },
+];
+
+function builtinResource(
+  group: string,
+  version: string,
+  entry: DiscoveryResource,
+  table: readonly TableColumn[],
+  context: BuiltinContext,
+): Resource {
+  const kind = entry.responseKind.kind;
+  const own = { group, version, kind };
+  return {
+    ...own,
+    resource: entry.resource,
+    singular: entry.singularResource,
+    listKind: `${kind}List`,
+    namespaced: entry.scope === 'Namespaced',
+    verbs: entry.verbs,
+    shortNames: entry.shortNames ?? [],
+    categories: entry.categories ?? [],
+    subresources: new Map(
+      (entry.subresources ?? []).map((subresource) => {
+        const { responseKind } = subresource;
+        // An empty group and version stand for the resource's own.
+        const kind = responseKind.version === '' ? { group, version, kind: responseKind.kind } : responseKind;
+        return [
+          subresource.subresource,
+          { name: subresource.subresource, verbs: subresource.verbs, responseKind: kind },
+        ];
+      }),
+    ),
+    storage: conversionOf(group, version, entry.resource).storage,
+    custom: false,
+    strategy: builtinStrategy(group, version, entry, table, context),
+  };
+}
+
+function builtinStrategy(
+  group: string,
+  version: string,
+  entry: DiscoveryResource,
+  table: readonly TableColumn[],
+  context: BuiltinContext,
+): Strategy {
+  const kind = entry.responseKind.kind;
+  const name = qualified({ group, resource: entry.resource });
+  const rules = rulesOf(name);
+  const { conversion, storage } = conversionOf(group, version, entry.resource);
+  const apiVersion = apiVersionOf({ group, version });
+  const hasStatus = (entry.subresources ?? []).some(({ subresource }) => subresource === 'status');
+  const selectable = new Set([
+    'metadata.name',
+    ...(entry.scope === 'Namespaced' ? ['metadata.namespace'] : []),
+    ...rules.fields,
+  ]);
+  const defaults = defaultsOf(name);
+
+  const verdict = (value: JsonObject, errors: Verdict['errors']): Verdict => {
+    const all = [...errors];
+    const node = context.types().kind(group, version, kind);
+    if (node !== undefined) checkEnums(node, value, '', all);
+    // A value can be reported by a rule of its own and by the list of its values: once is enough.
+    const seen = new Set<string>();
+    return {
+      errors: all.filter(
+        (error) => !seen.has(`${error.field} ${error.type}`) && seen.add(`${error.field} ${error.type}`),
+      ),
+      warnings: [],
+    };
+  };
+
+  return {
+    allowUnconditionalUpdate: rules.allowUnconditionalUpdate,
+    allowCreateOnUpdate: rules.allowCreateOnUpdate,
+    returnsDeletedObject: rules.returnsDeletedObject,
+    garbageCollected: storage !== 'events',
+    strategicMerge: true,
+    ...(name === 'pods' && { gracePeriodSeconds: podGracePeriod }),
+    decode(document) {
+      const node = context.types().kind(group, version, kind);
+      if (node === undefined) throw new Error(`no schema of ${apiVersion} ${kind}`);
+      const { value, unknown } = decodeTyped(node, document, kind);
+      const decoded = value as MutableObject;
+      decoded['kind'] = kind;
+      decoded['apiVersion'] = apiVersion;
+      defaults?.(decoded);
+      return { object: decoded, unknown };
+    },
+    toStorage: (value) => conversion?.toStorage(value) ?? value,
+    fromStorage: (value) => conversion?.fromStorage(value) ?? value,
+    prepareForCreate(value) {
+      const metadata = value['metadata'] as MutableObject;
+      if (rules.generation) metadata['generation'] = 1;
+      else delete metadata['generation'];
+      if (hasStatus && !keepsStatus.has(name)) resetStatus(value, name, context.types().kind(group, version, kind));
+    },
+    prepareForUpdate(value, old, subresource) {
+      if (subresource === 'status') {
+        const status = value['status'];
+        for (const member of Object.keys(value)) if (member !== 'metadata') delete value[member];
+        for (const [member, inner] of Object.entries(old))
+          if (member !== 'metadata' && member !== 'status') value[member] = inner;
+        const metadata = value['metadata'] as MutableObject;
+        const kept = object(old, 'metadata');
+        if (name !== 'nodes' && name !== 'pods') {
+          for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences', 'generation'] as const) {
+            delete metadata[field];
+            if (kept[field] !== undefined && name !== 'namespaces') metadata[field] = kept[field];
+          }
+          if (name === 'namespaces') for (const [field, inner] of Object.entries(kept)) metadata[field] ??= inner;
+        }
+        if (status !== undefined) value['status'] = status;
+      } else if (hasStatus || name === 'namespaces') {
+        delete value['status'];
+        const status = old['status'];
+        if (status !== undefined) value['status'] = status;
+        if (name === 'namespaces' && subresource !== 'finalize') {
+          const spec = jsonObject(Object.entries(object(value, 'spec')));
+          const finalizers = object(old, 'spec')['finalizers'];
+          delete spec['finalizers'];
+          if (finalizers !== undefined) spec['finalizers'] = finalizers;
+          value['spec'] = spec;
+        }
+      }
+      const metadata = value['metadata'] as MutableObject;
+      const generation = object(old, 'metadata')['generation'];
+      if (generation === undefined) delete metadata['generation'];
+      else metadata['generation'] = generation;
+      if (rules.generation && subresource === '' && specDiffers(value, old, name))
+        metadata['generation'] = Number(generation ?? 0) + 1;
+    },
+    validateName: rules.nameRule,
+    validate: (value) => verdict(value, validateBuiltin(name, value)),
+    validateUpdate: (value, old, subresource) =>
+      verdict(value, [
+        ...(subresource === '' ? validateBuiltin(name, value) : []),
+        ...validateBuiltinUpdate(name, value, old, subresource),
+      ]),
+    fields: selectable,
+    field(value, field) {
+      if (!selectable.has(field)) return undefined;
+      if (name === 'pods' && field === 'spec.hostNetwork') return String(object(value, 'spec')['hostNetwork'] ?? false);
+      if (name === 'nodes')
+        return field === 'metadata.name'
+          ? text(value, 'metadata', 'name')
+          : String(object(value, 'spec')['unschedulable'] ?? false);
+      if (storage === 'events' && field === 'source')
+        return text(value, 'source', 'component') || text(value, 'reportingComponent');
+      let current: Json | undefined = value;
+      for (const part of field.split('.')) current = object(current)[part];
+      return typeof current === 'string' ? current : numeric(current) === undefined ? '' : String(numeric(current));
+    },
+    columns: table,
+    cells: (value, now) => builtinCells(name, value, now, table),
+  };
+}
+
+/** Their status is written along with them. */
+const keepsStatus = new Set([
+  'nodes',
+  'apiservices.apiregistration.k8s.io',
+  'namespaces',
+  'customresourcedefinitions.apiextensions.k8s.io',
+]);
+
+const initialStatus: Readonly<Record<string, readonly (readonly [string, Json])[]>> = {
+  pods: [['phase', 'Pending']],
+  persistentvolumeclaims: [['phase', 'Pending']],
+  persistentvolumes: [['phase', 'Pending']],
+};
+
+/** A new object starts with the empty status of its kind. */
+function resetStatus(value: MutableObject, name: string, node: ReturnType<TypeCatalogue['kind']>): void {
+  delete value['status'];
+  const property = node?.kind === 'object' ? node.properties.get('status') : undefined;
+  if (property?.absent === undefined || property.absent === null) return;
+  const status = decodeTyped(property.node, property.absent, 'status').value as MutableObject;
+  for (const [field, inner] of initialStatus[name] ?? []) status[field] = inner;
+  value['status'] = status;
+}
+
+function specDiffers(value: JsonObject, old: JsonObject, name: string): boolean {
+  const ignored = new Set(['metadata', 'status', 'apiVersion', 'kind']);
+  const names = new Set([...Object.keys(value), ...Object.keys(old)].filter((member) => !ignored.has(member)));
+  if ([...names].some((member) => !equal(value[member], old[member]))) return true;
+  // A deployment's annotations count, too.
+  return (
+    name === 'deployments.apps' &&
+    !equal(object(value, 'metadata', 'annotations'), object(old, 'metadata', 'annotations'))
+  );
+}
+
+/** Pods on no node, and finished ones, go at once. */
+function podGracePeriod(pod: JsonObject): number {
+  const phase = text(pod, 'status', 'phase');
+  if (text(pod, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
+  return numeric(object(pod, 'spec')['terminationGracePeriodSeconds']) ?? 30;
+}

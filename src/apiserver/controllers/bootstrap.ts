@@ -1,0 +1,75 @@
+import { bootstrap } from '../data/index.ts';
+import { fromPlain, list, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
+import { parseJsonText } from '../json-text.ts';
+import { timestamp, type Sources } from '../objects/operations.ts';
+import { clusterRoles } from '../access/rbac.ts';
+import type { Store } from '../storage/store.ts';
+import { aggregateRoles } from './aggregation.ts';
+
+const storages: Readonly<Record<string, string>> = {
+  NamespaceList: 'namespaces',
+  PriorityClassList: 'priorityclasses.scheduling.k8s.io',
+  ClusterRoleList: clusterRoles,
+  ClusterRoleBindingList: 'clusterrolebindings.rbac.authorization.k8s.io',
+  RoleList: 'roles.rbac.authorization.k8s.io',
+  RoleBindingList: 'rolebindings.rbac.authorization.k8s.io',
+};
+
+/** Puts in what every cluster has from its start: namespaces, RBAC roles and bindings, priority classes, the service `kubernetes`. */
+export async function bootstrapObjects(store: Store, sources: Sources): Promise<void> {
+  const lists = parseJsonText(await bootstrap());
+  const created = timestamp(sources.now());
+  for (const bundle of Array.isArray(lists) ? lists : []) {
+    const kind = text(bundle, 'kind');
+    const storage = storages[kind];
+    if (storage === undefined) continue;
+    const collection = store.collection(storage);
+    for (const item of list(bundle, 'items')) {
+      const value: MutableObject = fromPlain({
+        kind: kind.replace(/List$/, ''),
+        apiVersion: text(bundle, 'apiVersion'),
+      }) as MutableObject;
+      for (const [name, inner] of Object.entries(object(item))) value[name] = inner;
+      const metadata = shallow(value['metadata']);
+      metadata['uid'] = sources.uuid();
+      metadata['creationTimestamp'] = created;
+      value['metadata'] = metadata;
+      collection.create({ namespace: text(metadata, 'namespace'), name: text(metadata, 'name') }, value);
+    }
+  }
+  aggregateRoles(store);
+}
+
+/** What a controller gives to each namespace: its default account and the certificate of the server. */
+export function populateNamespace(store: Store, sources: Sources, namespace: string, caCertificate: string): void {
+  const key = (name: string): { namespace: string; name: string } => ({ namespace, name });
+  const metadata = (name: string): JsonObject =>
+    fromPlain({ name, namespace, uid: sources.uuid(), creationTimestamp: timestamp(sources.now()) }) as JsonObject;
+  const accounts = store.collection('serviceaccounts');
+  if (accounts.get(key('default')) === undefined) {
+    accounts.create(
+      key('default'),
+      fromPlain({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: metadata('default') }) as JsonObject,
+    );
+  }
+  const maps = store.collection('configmaps');
+  const name = 'kube-root-ca.crt';
+  if (caCertificate !== '' && maps.get(key(name)) === undefined) {
+    const own = metadata(name);
+    maps.create(
+      key(name),
+      fromPlain({
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        metadata: {
+          ...own,
+          annotations: {
+            'kubernetes.io/description':
+              'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
+          },
+        },
+        data: { 'ca.crt': caCertificate },
+      }) as JsonObject,
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { clusterRoles } from '../access/rbac.ts';
+import { definitions } from '../custom/definition.ts';
+import { list, text } from '../json.ts';
+import { isTerminating } from '../objects/metadata.ts';
+import type { Operations } from '../objects/operations.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { TypeCatalogue } from '../typed/types.ts';
+import { aggregateRoles } from './aggregation.ts';
+import { populateNamespace } from './bootstrap.ts';
+import { DefinitionController } from './definitions.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { cleanUpNamespaces } from './namespaces.ts';
+
+export interface ControllersOptions {
+  readonly operations: Operations;
+  readonly registry: ResourceRegistry;
+  readonly types: () => TypeCatalogue;
+  readonly endWatches: (storage: string) => void;
+  readonly caCertificate: () => string;
+  readonly garbageCollection: boolean;
+  /** What becomes of an error that no controller expects. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The controllers inside of the server: they follow the store's writes and work one after the other, each write in its turn. */
+export class Controllers {
+  readonly definitions: DefinitionController;
+  readonly #options: ControllersOptions;
+  readonly #collector: GarbageCollector;
+  readonly #stop: () => void;
+  readonly #tasks: (() => void | Promise<void>)[] = [];
+  readonly #pending = new Set<string>();
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: ControllersOptions) {
+    const { operations, registry } = options;
+    this.#options = options;
+    this.definitions = new DefinitionController(operations, registry, options.types, options.endWatches);
+    this.#collector = new GarbageCollector(operations, registry);
+    this.#stop = operations.store.onEvent((storage, event) => {
+      if (storage === definitions) {
+        this.#schedule(`definition ${event.key.name}`, () => this.definitions.reconcile(event.key.name));
+        if (isTerminating(event.object)) this.#schedule('definitions', () => this.definitions.cleanUp());
+      } else if (storage === clusterRoles) {
+        this.#schedule('roles', () => aggregateRoles(operations.store));
+      } else if (storage === 'namespaces') {
+        if (event.type === 'ADDED') this.#schedule(`namespace ${event.key.name}`, () => this.#populate(event.key.name));
+      } else if ((storage === 'serviceaccounts' || storage === 'configmaps') && event.type === 'DELETED') {
+        this.#schedule(`namespace ${event.key.namespace}`, () => this.#populate(event.key.namespace));
+      }
+      if (event.type === 'DELETED' && storage !== definitions)
+        this.#schedule('definitions', () => this.definitions.cleanUp());
+      const inTerminating =
+        storage === 'namespaces'
+          ? isTerminating(event.object)
+          : event.type === 'DELETED' || isTerminating(event.object);
+      if (inTerminating) this.#schedule('namespaces', () => cleanUpNamespaces(operations, registry));
+      if (options.garbageCollection) {
+        this.#collector.observe(storage, event);
+        if (this.#collector.busy) this.#schedule('garbage', () => this.#collector.run());
+      }
+    });
+  }
+
+  /** Resolves when there is nothing left to do. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stop();
+    this.#tasks.length = 0;
+    await this.idle();
+  }
+
+  #populate(name: string): void {
+    const { operations, caCertificate } = this.#options;
+    const namespace = operations.store.collection('namespaces').get({ namespace: '', name });
+    if (
+      namespace === undefined ||
+      isTerminating(namespace) ||
+      text(namespace, 'status', 'phase') === 'Terminating' ||
+      list(namespace, 'spec', 'finalizers').length === 0
+    )
+      return;
+    populateNamespace(operations.store, operations.sources, name, caCertificate());
+  }
+
+  /** Does a task later in this turn of the event loop or after those before it; a task that waits already is not doubled. */
+  #schedule(name: string, task: () => void | Promise<void>): void {
+    if (this.#stopped || this.#pending.has(name)) return;
+    this.#pending.add(name);
+    this.#tasks.push(() => {
+      this.#pending.delete(name);
+      return task();
+    });
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // The write that woke us is still being told to others.
+    await Promise.resolve();
+    for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) {
+      try {
+        // Tasks that do not wait are done at once: a definition is served before the answer to its creation is sent.
+        const waiting = task();
+        if (waiting !== undefined) await waiting;
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+    this.#running = undefined;
+  }
+}

@@ -1,0 +1,309 @@
+import type { User } from '../access/user.ts';
+import { systemUser } from '../access/user.ts';
+import { invalidValue } from '../field-error.ts';
+import { clone, equal, jsonObject, list, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
+import type { Resource } from '../resources/resource.ts';
+import { alreadyExists, ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from '../status.ts';
+import { keyOf, type Collection, type ObjectKey, type Store } from '../storage/store.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import {
+  finalizerWarnings,
+  isTerminating,
+  validateMetadata,
+  validateMetadataUpdate,
+  withoutDuplicateOwners,
+} from './metadata.ts';
+import { generateName, pathSegment } from './names.ts';
+
+/** What the outside gives to operations: time in milliseconds since 1970, random numbers in [0, 1), identifiers. */
+export interface Sources {
+  now(): number;
+  random(): number;
+  uuid(): string;
+}
+
+export interface WriteOptions {
+  readonly user: User;
+  readonly dryRun: boolean;
+  warn(text: string): void;
+  /** Keeps `metadata.managedFields`: called with the object to be stored and the one before. */
+  manageFields?(object: MutableObject, old: JsonObject | undefined): void;
+}
+
+export const controllerOptions: WriteOptions = { user: systemUser, dryRun: false, warn: () => undefined };
+
+export interface UpdateOptions extends WriteOptions {
+  /** Makes the object when it is missing (apply, and the kinds that allow it); given no object, `transform` makes it. */
+  readonly create?: boolean;
+  /** The caller names no resourceVersion: whoever comes in between makes the transformation run again. */
+  readonly retry?: boolean;
+  /** Checked before the object is made, when it is missing. */
+  readonly authorizeCreate?: () => Promise<void> | void;
+}
+
+export function timestamp(now: number): string {
+  return `${new Date(Math.floor(now / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Creating and updating objects by the rules that all kinds share; deletion stands in deletion.ts. */
+export class Operations {
+  readonly store: Store;
+  readonly sources: Sources;
+  readonly plugins: AdmissionPlugin[] = [];
+
+  constructor(store: Store, sources: Sources) {
+    this.store = store;
+    this.sources = sources;
+  }
+
+  collection(resource: Resource): Collection {
+    return this.store.collection(resource.storage);
+  }
+
+  /** The object in the resource's version, or nothing. */
+  find(resource: Resource, key: ObjectKey): JsonObject | undefined {
+    const stored = this.collection(resource).get(key);
+    return stored === undefined ? undefined : resource.strategy.fromStorage(stored);
+  }
+
+  /** @throws ApiError 404 */
+  get(resource: Resource, key: ObjectKey): JsonObject {
+    const found = this.find(resource, key);
+    if (found === undefined) throw notFound(resource, key.name);
+    return found;
+  }
+
+  /**
+   * Creates an object from a document in the resource's form.
+   *
+   * @throws ApiError 400, 403, 404 (namespace), 409, 422
+   */
+  async create(
+    resource: Resource,
+    namespace: string,
+    document: MutableObject,
+    options: WriteOptions,
+  ): Promise<JsonObject> {
+    const { strategy } = resource;
+    const metadata = shallow(document['metadata']);
+    document['metadata'] = metadata;
+    agreeOnNamespace(metadata, resource, namespace);
+    const version = text(metadata, 'resourceVersion');
+    for (const name of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
+      delete metadata[name];
+    this.#dropDuplicateOwners(metadata, options);
+    const requestedName = text(metadata, 'name');
+    const request: AdmissionRequest = {
+      operation: 'CREATE',
+      resource,
+      subresource: '',
+      namespace,
+      name: requestedName,
+      object: document,
+      user: options.user,
+      dryRun: options.dryRun,
+      warn: options.warn,
+    };
+    for (const plugin of this.plugins) await plugin.admit?.(request);
+    metadata['uid'] = this.sources.uuid();
+    metadata['creationTimestamp'] = timestamp(this.sources.now());
+    const generated = requestedName === '' && text(metadata, 'generateName') !== '';
+    strategy.prepareForCreate(document);
+    for (let attempt = 1; ; attempt++) {
+      if (generated) metadata['name'] = generateName(text(metadata, 'generateName'), this.sources.random);
+      const name = text(metadata, 'name');
+      const verdict = strategy.validate(document);
+      const errors = [
+        ...validateMetadata(document, { namespaced: resource.namespaced, validateName: strategy.validateName }),
+        ...verdict.errors,
+      ];
+      if (errors.length > 0) throw invalid(resource.group, resource.kind, name, errors);
+      if (attempt === 1)
+        for (const warning of [...verdict.warnings, ...(resource.custom ? finalizerWarnings(document) : [])])
+          options.warn(warning);
+      for (const plugin of this.plugins) await plugin.validate?.(request);
+      if (version !== '' && version !== '0')
+        throw plainError('resourceVersion should not be set on objects to be created');
+      const key = { namespace: resource.namespaced ? namespace : '', name };
+      const existing = this.collection(resource).get(key);
+      if (existing === undefined) {
+        delete metadata['resourceVersion'];
+        options.manageFields?.(document, undefined);
+        if (options.dryRun) return document;
+        return strategy.fromStorage(this.collection(resource).create(key, strategy.toStorage(document)));
+      }
+      if (!generated) throw alreadyExists(resource, name, isTerminating(existing));
+      if (attempt >= 8) {
+        throw new ApiError(
+          409,
+          'AlreadyExists',
+          `${alreadyExists(resource, name, false).message}, the server was not able to generate a unique name for the object`,
+          { name, group: resource.group, kind: resource.resource, retryAfterSeconds: 1 },
+        );
+      }
+    }
+  }
+
+  /**
+   * Brings an object into the state that `transform` makes of the present one. A state that equals the present one is not written.
+   * Taking the last finalizer from an object that is being deleted removes it.
+   *
+   * @throws ApiError 400, 403, 404, 409, 422
+   */
+  async update(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    transform: (old: JsonObject | undefined) => MutableObject | Promise<MutableObject>,
+    options: UpdateOptions,
+  ): Promise<{ readonly object: JsonObject; readonly created: boolean; readonly removed: boolean }> {
+    const { strategy } = resource;
+    const collection = this.collection(resource);
+    for (;;) {
+      const stored = collection.get(key);
+      if (stored === undefined) {
+        if (options.create !== true) throw notFound(resource, key.name);
+        await options.authorizeCreate?.();
+        const document = await transform(undefined);
+        agreeOnName(document, key.name);
+        return { object: await this.create(resource, key.namespace, document, options), created: true, removed: false };
+      }
+      const old = strategy.fromStorage(stored);
+      const candidate = await transform(old);
+      const metadata = shallow(candidate['metadata']);
+      candidate['metadata'] = metadata;
+      agreeOnNamespace(metadata, resource, key.namespace);
+      agreeOnName(candidate, key.name);
+      checkPreconditions(resource, key, metadata, stored);
+      const conditional = text(metadata, 'resourceVersion') !== '';
+      this.#inherit(metadata, old);
+      this.#dropDuplicateOwners(metadata, options);
+      const request: AdmissionRequest = {
+        operation: 'UPDATE',
+        resource,
+        subresource,
+        namespace: key.namespace,
+        name: key.name,
+        object: candidate,
+        oldObject: old,
+        user: options.user,
+        dryRun: options.dryRun,
+        warn: options.warn,
+      };
+      strategy.prepareForUpdate(candidate, old, subresource);
+      for (const plugin of this.plugins) await plugin.admit?.(request);
+      const verdict = strategy.validateUpdate(candidate, old, subresource);
+      const errors = [...validateMetadataUpdate(candidate, old), ...verdict.errors];
+      if (errors.length > 0) throw invalid(resource.group, resource.kind, key.name, errors);
+      for (const warning of verdict.warnings) options.warn(warning);
+      if (resource.custom && subresource === '')
+        for (const warning of finalizerWarnings(candidate, old)) options.warn(warning);
+      for (const plugin of this.plugins) await plugin.validate?.(request);
+      options.manageFields?.(candidate, old);
+      if (collection.get(key) !== stored) {
+        if (conditional && options.retry !== true) throw conflict(resource, key.name, modified);
+        continue;
+      }
+      return { created: false, ...this.#commit(resource, key, candidate, stored, options) };
+    }
+  }
+
+  #commit(resource: Resource, key: ObjectKey, candidate: MutableObject, stored: JsonObject, options: WriteOptions) {
+    const { strategy } = resource;
+    const collection = this.collection(resource);
+    const metadata = candidate['metadata'] as MutableObject;
+    const before = object(stored, 'metadata');
+    metadata['resourceVersion'] = before['resourceVersion'] ?? '';
+    const graceful = Number(before['deletionGracePeriodSeconds'] ?? 0) > 0;
+    const waits = resource.storage === 'namespaces' && list(candidate, 'spec', 'finalizers').length > 0;
+    if (isTerminating(stored) && list(metadata, 'finalizers').length === 0 && !graceful && !waits) {
+      if (!options.dryRun) collection.delete(key);
+      return { object: candidate as JsonObject, removed: true };
+    }
+    const next = strategy.toStorage(candidate);
+    if (equal(next, stored)) return { object: strategy.fromStorage(stored), removed: false };
+    if (options.dryRun) return { object: candidate as JsonObject, removed: false };
+    return { object: strategy.fromStorage(collection.update(key, next)), removed: false };
+  }
+
+  /** What no update can change: filled in from the stored object. */
+  #inherit(metadata: MutableObject, old: JsonObject): void {
+    const before = object(old, 'metadata');
+    for (const name of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) {
+      const value = before[name];
+      if (value !== undefined) metadata[name] = value;
+      else if (name === 'creationTimestamp' || name === 'selfLink') delete metadata[name];
+    }
+    for (const name of ['uid', 'generateName'] as const)
+      if (metadata[name] === undefined && before[name] !== undefined && name === 'uid') metadata[name] = before[name];
+    // The strategy decides about the generation, starting from the old one.
+    if (before['generation'] === undefined) delete metadata['generation'];
+    else metadata['generation'] = before['generation'];
+  }
+
+  #dropDuplicateOwners(metadata: MutableObject, options: WriteOptions): void {
+    const { references, duplicates } = withoutDuplicateOwners(list(metadata, 'ownerReferences'));
+    if (!duplicates) return;
+    metadata['ownerReferences'] = references;
+    options.warn(
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ' +
+        [...new Set(references.map((reference) => text(reference, 'uid')))].join(', '),
+    );
+  }
+}
+
+function checkPreconditions(resource: Resource, key: ObjectKey, metadata: MutableObject, stored: JsonObject): void {
+  const before = object(stored, 'metadata');
+  const uid = text(metadata, 'uid');
+  const path = ['/registry', resource.group, resource.resource, key.namespace, key.name]
+    .filter((part) => part !== '')
+    .join('/');
+  if (uid !== '' && uid !== before['uid']) {
+    throw conflict(
+      resource,
+      key.name,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${text(before, 'uid')}`,
+    );
+  }
+  const version = text(metadata, 'resourceVersion');
+  if (version === '' || version === '0') {
+    if (resource.strategy.allowUnconditionalUpdate) return;
+    throw invalid(resource.group, resource.resource, key.name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
+  }
+  if (!/^\d+$/.test(version)) {
+    throw invalid(resource.group, resource.resource, key.name, [
+      invalidValue('metadata.resourceVersion', version, `strconv.ParseUint: parsing "${version}": invalid syntax`),
+    ]);
+  }
+  if (version !== before['resourceVersion']) throw conflict(resource, key.name, modified);
+}
+
+function agreeOnNamespace(metadata: MutableObject, resource: Resource, namespace: string): void {
+  if (!resource.namespaced) {
+    delete metadata['namespace'];
+    return;
+  }
+  const given = text(metadata, 'namespace');
+  if (given === '') metadata['namespace'] = namespace;
+  else if (given !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function agreeOnName(document: JsonObject, name: string): void {
+  const given = text(document, 'metadata', 'name');
+  if (given === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  const problems = pathSegment(name, false);
+  if (problems.length > 0) throw badRequest(`invalid name: ${problems.join(', ')}`);
+}
+
+/** A copy of an object for changing. */
+export function copyOf(value: JsonObject | undefined): MutableObject {
+  return value === undefined ? jsonObject() : (clone(value) as MutableObject);
+}
+
+export { keyOf };

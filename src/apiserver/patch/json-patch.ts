@@ -1,0 +1,151 @@
+import {
+  clone,
+  equal,
+  isArray,
+  isObject,
+  member,
+  text,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+} from '../json.ts';
+
+/** An operation that cannot be done on this document. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+}
+
+/** A patch that is none. */
+export class PatchSyntaxError extends Error {
+  override readonly name = 'PatchSyntaxError';
+}
+
+const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
+
+/** Checks the form of an RFC 6902 patch. */
+export function parseJsonPatch(patch: Json): readonly JsonObject[] {
+  if (!isArray(patch))
+    throw new PatchSyntaxError('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  return patch.map((operation) => {
+    if (!isObject(operation))
+      throw new PatchSyntaxError('json: cannot unmarshal into Go value of type jsonpatch.Operation');
+    return operation;
+  });
+}
+
+/**
+ * Applies an RFC 6902 patch to a copy of the document, with the strictness of the server's library: parents must exist, what is
+ * removed or replaced must be there.
+ *
+ * @throws PatchError
+ */
+export function applyJsonPatch(document: Json, patch: readonly JsonObject[]): Json {
+  let root = clone(document);
+  for (const operation of patch) root = applyOperation(root, operation);
+  return root;
+}
+
+function applyOperation(root: Json, operation: JsonObject): Json {
+  const kind = text(operation, 'op');
+  if (!operations.has(kind)) throw new PatchError(`Unexpected kind: ${kind}`);
+  if (typeof member(operation, 'path') !== 'string') throw new PatchError('missing path');
+  const path = pointer(text(operation, 'path'));
+  switch (kind) {
+    case 'add':
+      return add(root, path, clone(value(operation)));
+    case 'remove':
+      if (path.length === 0) throw new PatchError('cannot remove the document');
+      remove(root, path);
+      return root;
+    case 'replace':
+      if (path.length === 0) return clone(value(operation));
+      find(root, path);
+      set(root, path, clone(value(operation)));
+      return root;
+    case 'move': {
+      const from = pointer(text(operation, 'from'));
+      const moved = find(root, from);
+      remove(root, from);
+      return add(root, path, moved);
+    }
+    case 'copy':
+      return add(root, path, clone(find(root, pointer(text(operation, 'from')))));
+    default: {
+      let found: Json | undefined;
+      try {
+        found = find(root, path);
+      } catch (error) {
+        if (!(error instanceof PatchError)) throw error;
+      }
+      const expected = member(operation, 'value') ?? null;
+      // A member that is missing passes for null.
+      if (!equal(found ?? null, expected)) throw new PatchError(`testing value ${text(operation, 'path')} failed`);
+      return root;
+    }
+  }
+}
+
+function value(operation: JsonObject): Json {
+  const found = member(operation, 'value');
+  if (found === undefined) throw new PatchError('missing value');
+  return found;
+}
+
+function pointer(path: string): readonly string[] {
+  if (path === '') return [];
+  if (!path.startsWith('/')) throw new PatchError(`invalid path: ${path}`);
+  return path
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function index(list: readonly Json[], part: string, last: number): number {
+  if (!/^-?(0|[1-9]\d*)$/.test(part)) throw new PatchError(`invalid index: ${part}`);
+  const number = Number(part);
+  // The library lets negative indexes count from the end.
+  const found = number < 0 ? number + list.length : number;
+  if (found < 0 || found > last) throw new PatchError(`index out of bounds: ${part}`);
+  return found;
+}
+
+function step(container: Json, part: string): Json {
+  if (isArray(container)) return container[index(container, part, container.length - 1)] ?? null;
+  const found = member(container, part);
+  if (found === undefined) throw new PatchError(`missing path: ${part}`);
+  return found;
+}
+
+function find(root: Json, path: readonly string[]): Json {
+  let current = root;
+  for (const part of path) current = step(current, part);
+  return current;
+}
+
+function parentOf(root: Json, path: readonly string[]): { readonly parent: Json; readonly last: string } {
+  return { parent: find(root, path.slice(0, -1)), last: path.at(-1) ?? '' };
+}
+
+function add(root: Json, path: readonly string[], added: Json): Json {
+  if (path.length === 0) return added;
+  const { parent, last } = parentOf(root, path);
+  if (isArray(parent)) {
+    const list = parent as Json[];
+    list.splice(last === '-' ? list.length : index(list, last, list.length), 0, added);
+  } else if (isObject(parent)) (parent as MutableObject)[last] = added;
+  else throw new PatchError(`cannot add to a ${typeof parent}`);
+  return root;
+}
+
+function set(root: Json, path: readonly string[], replaced: Json): void {
+  const { parent, last } = parentOf(root, path);
+  if (isArray(parent)) (parent as Json[])[index(parent, last, parent.length - 1)] = replaced;
+  else (parent as MutableObject)[last] = replaced;
+}
+
+function remove(root: Json, path: readonly string[]): void {
+  const { parent, last } = parentOf(root, path);
+  step(parent, last);
+  if (isArray(parent)) (parent as Json[]).splice(index(parent, last, parent.length - 1), 1);
+  else delete (parent as MutableObject)[last];
+}

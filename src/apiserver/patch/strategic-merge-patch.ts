@@ -1,0 +1,186 @@
+import {
+  clone,
+  equal,
+  isArray,
+  isObject,
+  jsonObject,
+  list,
+  member,
+  text,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+} from '../json.ts';
+import type { TypedNode, TypedProperty } from '../typed/types.ts';
+import { PatchError } from './json-patch.ts';
+
+const patchDirective = '$patch';
+const retainKeys = '$retainKeys';
+const orderPrefix = '$setElementOrder/';
+const deletePrefix = '$deleteFromPrimitiveList/';
+
+/**
+ * Applies a strategic merge patch: like a merge patch, but lists whose type says so are merged by their key, and directives in the
+ * patch (`$patch`, `$retainKeys`, `$setElementOrder/...`, `$deleteFromPrimitiveList/...`) steer it. The document is not changed.
+ *
+ * @throws PatchError for directives and elements that make no sense
+ */
+export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, type: TypedNode): JsonObject {
+  return mergeObject(document, patch, type);
+}
+
+function propertyOf(type: TypedNode, name: string): TypedProperty | undefined {
+  if (type.kind === 'object') return type.properties.get(name);
+  if (type.kind === 'map')
+    return { node: type.values, absent: undefined, patchStrategies: [], patchMergeKey: undefined };
+  return undefined;
+}
+
+const untyped: TypedNode = { kind: 'any' };
+
+function mergeObject(document: JsonObject, patch: JsonObject, type: TypedNode): JsonObject {
+  const directive = member(patch, patchDirective);
+  if (directive === 'replace') return withoutDirectives(patch);
+  if (directive === 'delete') return jsonObject();
+  if (directive !== undefined && directive !== 'merge')
+    throw new PatchError(`unknown patch type found in patch, ${patchDirective}: ${text(patch, patchDirective)}`);
+  const result: MutableObject = jsonObject(Object.entries(document));
+  const retained = member(patch, retainKeys);
+  if (isArray(retained)) {
+    for (const name of Object.keys(result)) if (!retained.includes(name)) delete result[name];
+  }
+  // Elements are deleted before others are added.
+  for (const name of Object.keys(patch)) {
+    if (!name.startsWith(deletePrefix)) continue;
+    const target = name.slice(deletePrefix.length);
+    const doomed = list(patch, name);
+    result[target] = list(result, target).filter((item) => !doomed.some((other) => equal(item, other)));
+  }
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === patchDirective || name === retainKeys || name.startsWith(deletePrefix) || name.startsWith(orderPrefix))
+      continue;
+    if (value === null) {
+      delete result[name];
+      continue;
+    }
+    const property = propertyOf(type, name);
+    const node = property?.node ?? untyped;
+    const present = result[name];
+    if (isObject(value)) {
+      const replace = property?.patchStrategies.includes('replace') === true && node.kind === 'object';
+      result[name] =
+        isObject(present) && !replace ? mergeObject(present, value, node) : mergeObject(jsonObject(), value, node);
+    } else if (isArray(value)) {
+      const order = member(patch, `${orderPrefix}${name}`);
+      result[name] = mergeList(
+        isArray(present) ? present : undefined,
+        value,
+        property,
+        name,
+        isArray(order) ? order : undefined,
+      );
+    } else result[name] = clone(value);
+  }
+  // An order may stand alone, when nothing but the order changes.
+  for (const name of Object.keys(patch)) {
+    if (!name.startsWith(orderPrefix)) continue;
+    const target = name.slice(orderPrefix.length);
+    const property = propertyOf(type, target);
+    const present = result[target];
+    if (isArray(present) && patch[target] === undefined)
+      result[target] = ordered(present, present, list(patch, name), property?.patchMergeKey);
+  }
+  return result;
+}
+
+function mergeList(
+  present: readonly Json[] | undefined,
+  patch: readonly Json[],
+  property: TypedProperty | undefined,
+  name: string,
+  order: readonly Json[] | undefined,
+): Json {
+  const merges = property?.patchStrategies.includes('merge') === true;
+  const items = property?.node.kind === 'list' ? property.node.items : untyped;
+  if (!merges)
+    return patch.filter((item) => !isDirective(item)).map((item) => (isObject(item) ? withoutDirectives(item) : item));
+  const key = property.patchMergeKey;
+  if (key === undefined || patch.some((item) => !isObject(item))) {
+    const merged = [...(present ?? [])];
+    for (const item of patch) if (!merged.some((other) => equal(other, item))) merged.push(item);
+    return ordered(merged, present ?? [], order, undefined);
+  }
+  let result = [...(present ?? [])];
+  if (patch.some((item) => member(item, patchDirective) === 'replace')) {
+    return patch.filter((item) => !isDirective(item)).map((item) => withoutDirectives(item as JsonObject));
+  }
+  const deleted = patch.filter((item) => member(item, patchDirective) === 'delete');
+  for (const item of deleted) {
+    const value = member(item, key);
+    if (value === undefined) throw new PatchError(`map: ${name} does not contain declared merge key: ${key}`);
+    result = result.filter((other) => !equal(member(other, key), value));
+  }
+  for (const item of patch) {
+    if (deleted.includes(item) || !isObject(item)) continue;
+    const value = member(item, key);
+    if (value === undefined)
+      throw new PatchError(`map: ${JSON.stringify(Object.keys(item))} does not contain declared merge key: ${key}`);
+    const at = result.findIndex((other) => equal(member(other, key), value));
+    const other = result[at];
+    if (at >= 0 && isObject(other)) result[at] = mergeObject(other, item, items);
+    else result.push(mergeObject(jsonObject(), item, items));
+  }
+  return ordered(result, present ?? [], order, key);
+}
+
+/**
+ * Puts a list into the order of the patch; elements that only the server has keep their place relative to those before them.
+ */
+function ordered(
+  merged: readonly Json[],
+  present: readonly Json[],
+  order: readonly Json[] | undefined,
+  key: string | undefined,
+): readonly Json[] {
+  if (order === undefined) return merged;
+  const identity = (item: Json): Json | undefined => (key === undefined ? item : member(item, key));
+  const rank = (item: Json): number => order.findIndex((other) => equal(identity(other), identity(item)));
+  const listed = merged.filter((item) => rank(item) >= 0).sort((left, right) => rank(left) - rank(right));
+  const serverOnly = merged.filter((item) => rank(item) < 0);
+  const place = (item: Json): number => present.findIndex((other) => equal(identity(other), identity(item)));
+  const result: Json[] = [];
+  let next = 0;
+  for (const item of listed) {
+    while (next < serverOnly.length) {
+      const candidate = serverOnly[next] as Json;
+      const at = place(item);
+      if (at >= 0 && place(candidate) > at) break;
+      if (at < 0) break;
+      result.push(candidate);
+      next++;
+    }
+    result.push(item);
+  }
+  return [...result, ...serverOnly.slice(next)];
+}
+
+function isDirective(item: Json): boolean {
+  const names = isObject(item) ? Object.keys(item) : [];
+  return names.length === 1 && names[0] === patchDirective;
+}
+
+/** What a patch adds where nothing was before: the values without the directives. */
+function withoutDirectives(value: JsonObject): JsonObject {
+  const result = jsonObject();
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === patchDirective || name === retainKeys || name.startsWith(orderPrefix) || name.startsWith(deletePrefix))
+      continue;
+    if (inner === null) continue;
+    result[name] = isObject(inner)
+      ? withoutDirectives(inner)
+      : isArray(inner)
+        ? inner.map((item) => (isObject(item) ? withoutDirectives(item) : item))
+        : inner;
+  }
+  return result;
+}

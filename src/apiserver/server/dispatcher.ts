@@ -1,0 +1,457 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { authenticate, impersonate, type TokenLookup } from '../access/authentication.ts';
+import { deniedText, type Attributes, type RbacAuthorizer } from '../access/rbac.ts';
+import { isReview, review } from '../access/reviews.ts';
+import { anonymous, type User } from '../access/user.ts';
+import type { ServiceAccountTokens } from '../access/service-account-tokens.ts';
+import type { ServedDefinition } from '../custom/definition.ts';
+import { decodeDocument, fieldValidation, readDocument } from '../handlers/documents.ts';
+import { handleList } from '../handlers/list.ts';
+import { handlePatch, type Applier } from '../handlers/patch.ts';
+import { sendResource } from '../handlers/respond.ts';
+import { handleScale, workloadScale } from '../handlers/scale.ts';
+import { handleWatch, type WatchRegistry } from '../handlers/watch.ts';
+import {
+  handleCreate,
+  handleDelete,
+  handleDeleteCollection,
+  handleUpdate,
+  type ManageFields,
+} from '../handlers/write.ts';
+import { sendError, sendObject, sendText, type Exchange } from '../http/exchange.ts';
+import { requestInfo, type RequestInfo } from '../http/request-info.ts';
+import { fromPlain, numeric, object, text, texts, type JsonObject } from '../json.ts';
+import { deleteObject } from '../objects/deletion.ts';
+import { timestamp, type Operations } from '../objects/operations.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import { serves, type Resource } from '../resources/resource.ts';
+import {
+  ApiError,
+  forbidden,
+  internalError,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  verbNotSupported,
+} from '../status.ts';
+import type { TypeCatalogue } from '../typed/types.ts';
+import type { Faults } from './faults.ts';
+import type { RootDocuments } from './root-documents.ts';
+
+/** One request that was served, for audits: which permissions an operator used, and which it lacked. */
+export interface AuditEvent {
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly allowed: boolean;
+  /** The HTTP status of the answer; 0 when none was sent. */
+  readonly code: number;
+}
+
+export interface DispatcherParts {
+  readonly operations: Operations;
+  readonly registry: ResourceRegistry;
+  readonly authorizer: RbacAuthorizer;
+  readonly authorize: boolean;
+  readonly tokens: TokenLookup;
+  readonly serviceAccountTokens: ServiceAccountTokens;
+  readonly roots: RootDocuments;
+  readonly watches: WatchRegistry;
+  readonly faults: Faults;
+  readonly definitions: () => readonly ServedDefinition[];
+  readonly types: () => TypeCatalogue;
+  readonly typesLoaded: () => Promise<unknown>;
+  readonly manageFields: ManageFields;
+  readonly applier: Applier;
+  readonly onRequest: ((event: AuditEvent) => void) | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Takes each request through authentication, authorization and routing to the handler that answers it. */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Serves a request; never rejects. */
+  async serve(request: IncomingMessage, response: ServerResponse, stopped: AbortSignal): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const query = url.searchParams;
+    const info = requestInfo(request.method ?? 'GET', url.pathname, query);
+    const aborted = new AbortController();
+    const abort = (): void => aborted.abort();
+    response.once('close', abort);
+    stopped.addEventListener('abort', abort, { once: true });
+    let exchange: Exchange = { request, response, info, query, user: anonymous, warnings: [], signal: aborted.signal };
+    let allowed = false;
+    try {
+      const user = impersonate(request, authenticate(request, this.#parts.tokens), (attributes) =>
+        this.#parts.authorizer.authorize(attributes),
+      );
+      exchange = { ...exchange, user };
+      response.setHeader('Audit-Id', this.#parts.operations.sources.uuid());
+      this.#authorize(user, info);
+      allowed = true;
+      const actions = this.#parts.faults.strike(info, user.name);
+      for (const action of actions) {
+        if (action.kind === 'latency') await delay(action.milliseconds, aborted.signal);
+        else if (action.kind === 'cut' && action.when === 'before') {
+          request.destroy();
+          return;
+        } else if (action.kind === 'error') {
+          const details =
+            action.retryAfterSeconds === undefined ? undefined : { retryAfterSeconds: action.retryAfterSeconds };
+          throw new ApiError(
+            action.code,
+            action.reason ?? reasons[action.code] ?? '',
+            action.message ?? 'injected fault',
+            details,
+          );
+        }
+      }
+      if (actions.some((action) => action.kind === 'cut')) {
+        // The answer is made and thrown away with its connection.
+        response.write = () => true;
+        response.end = () => {
+          request.destroy();
+          return response;
+        };
+      }
+      await this.#route(exchange);
+    } catch (error) {
+      this.#fail(exchange, error);
+    } finally {
+      stopped.removeEventListener('abort', abort);
+      response.removeListener('close', abort);
+      this.#audit(exchange, allowed);
+    }
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    if (exchange.signal.aborted && exchange.response.destroyed) return;
+    if (!(error instanceof ApiError)) this.#parts.onError(error);
+    const answer =
+      error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error));
+    exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
+    sendError(exchange, answer);
+    // What is left of a body that was not read does not matter any more.
+    exchange.request.resume();
+  }
+
+  #audit({ user, info, response }: Exchange, allowed: boolean): void {
+    const { verb, group, resource, subresource, namespace, name, path } = info;
+    const code = response.headersSent ? response.statusCode : 0;
+    this.#parts.onRequest?.({
+      user: user.name,
+      verb,
+      group,
+      resource,
+      subresource,
+      namespace,
+      name,
+      path,
+      allowed,
+      code,
+    });
+  }
+
+  #attributes(user: User, info: RequestInfo, verb = info.verb): Attributes {
+    return {
+      user,
+      verb,
+      resourceRequest: info.isResourceRequest,
+      namespace: info.namespace,
+      group: info.group,
+      resource: info.resource,
+      subresource: info.subresource,
+      name: info.name,
+      path: info.path,
+    };
+  }
+
+  #authorize(user: User, info: RequestInfo, verb = info.verb): void {
+    if (!this.#parts.authorize) return;
+    const attributes = this.#attributes(user, info, verb);
+    const decision = this.#parts.authorizer.authorize(attributes);
+    if (decision.allowed) return;
+    const message = deniedText(attributes, decision.reason);
+    if (!info.isResourceRequest) throw new ApiError(403, 'Forbidden', `forbidden: ${message}`, {});
+    throw forbidden({ group: info.group, resource: info.resource }, info.name, message);
+  }
+
+  async #route(exchange: Exchange): Promise<void> {
+    const { info } = exchange;
+    if (!info.isResourceRequest) {
+      if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') {
+        if (['version', 'api', 'apis'].includes(info.path.split('/')[1] ?? '')) throw methodNotAllowed();
+      } else if (await this.#parts.roots.serve(exchange)) return;
+      sendText(exchange, 404, '404 page not found\n', {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      return;
+    }
+    const { registry } = this.#parts;
+    const resource = registry.find(info.group, info.version, info.resource);
+    if (resource === undefined || info.parts.length > 3) {
+      if (
+        registry
+          .groups()
+          .some(
+            (group) =>
+              group.name === info.group &&
+              (group.versions.some(({ resources }) => resources.some(({ custom }) => !custom)) || info.group === ''),
+          )
+      )
+        throw noSuchResource();
+      sendText(exchange, 404, '404 page not found\n', {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      return;
+    }
+    await this.#parts.typesLoaded();
+    for (const definition of this.#parts.definitions()) {
+      const warning = definition.deprecations.get(resource);
+      if (warning !== undefined) exchange.warnings.push(warning);
+    }
+    if (info.subresource === '') await this.#object(exchange, resource);
+    else await this.#subresource(exchange, resource);
+  }
+
+  async #object(exchange: Exchange, resource: Resource): Promise<void> {
+    const { operations, manageFields, watches, applier } = this.#parts;
+    const { info } = exchange;
+    const method = exchange.request.method ?? '';
+    if (resource.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch')
+      throw methodNotAllowed();
+    if ((method === 'POST' && info.name !== '') || ((method === 'PUT' || method === 'PATCH') && info.name === ''))
+      throw methodNotAllowed();
+    if (isReview(resource.resource)) {
+      await this.#review(exchange, resource);
+      return;
+    }
+    if (!serves(resource, info.verb, ''))
+      throw resource.custom ? verbNotSupported(resource, info.verb) : methodNotAllowed();
+    const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
+    switch (info.verb) {
+      case 'get':
+        sendResource(operations, exchange, resource, 200, operations.get(resource, key));
+        return;
+      case 'list':
+        await handleList(operations, exchange, resource);
+        return;
+      case 'watch':
+        // The old form of a watch names the object in the path.
+        if (info.parts.length > 1 && info.name !== '')
+          exchange.query.append('fieldSelector', `metadata.name=${info.name}`);
+        await handleWatch(operations, watches, exchange, resource);
+        return;
+      case 'create':
+        await handleCreate(operations, exchange, resource, manageFields);
+        return;
+      case 'update':
+        await handleUpdate(
+          operations,
+          exchange,
+          resource,
+          ({ user }, verb) => this.#authorize(user, info, verb),
+          manageFields,
+        );
+        return;
+      case 'patch':
+        await handlePatch(operations, exchange, resource, this.#node(resource), manageFields, applier);
+        return;
+      case 'delete':
+        await handleDelete(operations, exchange, resource);
+        return;
+      case 'deletecollection':
+        await handleDeleteCollection(operations, exchange, resource);
+        return;
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  #node(resource: Resource) {
+    return this.#parts.types().kind(resource.group, resource.version, resource.kind);
+  }
+
+  async #review(exchange: Exchange, resource: Resource): Promise<void> {
+    if (exchange.info.verb !== 'create') throw methodNotAllowed();
+    const read = await readDocument(exchange, resource.kind, true);
+    const document = decodeDocument(resource, read, fieldValidation(exchange.query), (warning) =>
+      exchange.warnings.push(warning),
+    );
+    const { authorizer, serviceAccountTokens, tokens, operations } = this.#parts;
+    const answer = review(resource.resource, document, {
+      user: exchange.user,
+      namespace: exchange.info.namespace,
+      authorizer,
+      authenticateToken(token) {
+        const user = tokens(token);
+        if (user === undefined) return undefined;
+        const account = serviceAccountTokens.verify(token, (namespace, name) =>
+          accountUid(operations, namespace, name),
+        );
+        return { user, audiences: account?.audiences ?? [serviceAccountTokens.audience] };
+      },
+    });
+    sendObject(exchange, 201, answer);
+  }
+
+  async #subresource(exchange: Exchange, resource: Resource): Promise<void> {
+    const { operations, manageFields, applier } = this.#parts;
+    const { info } = exchange;
+    const subresource = resource.subresources.get(info.subresource);
+    if (subresource === undefined) throw resource.custom ? notFound(resource, info.name) : noSuchResource();
+    if (!serves(resource, info.verb, info.subresource))
+      throw resource.custom ? verbNotSupported(resource, info.verb) : methodNotAllowed();
+    const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
+    if (info.subresource === 'scale') {
+      const paths = resource.custom
+        ? this.#parts
+            .definitions()
+            .map(({ scale }) => scale.get(resource))
+            .find((found) => found !== undefined)
+        : workloadScale;
+      if (paths === undefined) throw notFound(resource, info.name);
+      await handleScale(operations, exchange, resource, paths, manageFields);
+      return;
+    }
+    if (info.subresource === 'token') {
+      await this.#token(exchange, resource);
+      return;
+    }
+    if (info.subresource === 'eviction') {
+      await deleteObject(
+        operations,
+        resource,
+        key,
+        {},
+        { user: exchange.user, dryRun: false, warn: (warning) => exchange.warnings.push(warning) },
+      );
+      sendObject(exchange, 201, fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }));
+      return;
+    }
+    if (['log', 'exec', 'attach', 'portforward', 'proxy', 'binding'].includes(info.subresource)) {
+      throw new ApiError(
+        501,
+        'NotImplemented',
+        `the embedded API server runs no containers: ${resource.resource}/${info.subresource} is not served`,
+      );
+    }
+    switch (info.verb) {
+      case 'get':
+        sendResource(operations, exchange, resource, 200, operations.get(resource, key));
+        return;
+      case 'update':
+        await handleUpdate(
+          operations,
+          exchange,
+          resource,
+          ({ user }, verb) => this.#authorize(user, info, verb),
+          manageFields,
+        );
+        return;
+      case 'patch':
+        await handlePatch(operations, exchange, resource, this.#node(resource), manageFields, applier);
+        return;
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  /** Issues a token of a service account (TokenRequest). */
+  async #token(exchange: Exchange, resource: Resource): Promise<void> {
+    const { operations, serviceAccountTokens } = this.#parts;
+    const { info } = exchange;
+    const account = operations.get(resource, { namespace: info.namespace, name: info.name });
+    const { document } = await readDocument(exchange, 'TokenRequest', true);
+    const wanted = object(document, 'spec');
+    const seconds = numeric(wanted['expirationSeconds']) ?? 3600;
+    if (seconds < 600) {
+      throw new ApiError(
+        422,
+        'Invalid',
+        `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration less than 10 minutes`,
+        {
+          group: 'authentication.k8s.io',
+          kind: 'TokenRequest',
+          causes: [
+            {
+              reason: 'FieldValueInvalid',
+              message: `Invalid value: ${seconds}: may not specify a duration less than 10 minutes`,
+              field: 'spec.expirationSeconds',
+            },
+          ],
+        },
+      );
+    }
+    const audiences = texts(wanted, 'audiences');
+    const uid = text(account, 'metadata', 'uid');
+    const issued = serviceAccountTokens.issue(
+      { namespace: info.namespace, name: info.name, uid },
+      seconds,
+      audiences,
+      operations.sources.uuid(),
+    );
+    sendObject(
+      exchange,
+      201,
+      fromPlain({
+        kind: 'TokenRequest',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: {
+          name: info.name,
+          namespace: info.namespace,
+          creationTimestamp: timestamp(operations.sources.now()),
+        },
+        spec: {
+          audiences: audiences.length === 0 ? [serviceAccountTokens.audience] : audiences,
+          expirationSeconds: seconds,
+          boundObjectRef: null,
+        },
+        status: { token: issued.token, expirationTimestamp: timestamp(issued.expires) },
+      }),
+    );
+  }
+}
+
+/** The uid of an account that exists. */
+export function accountUid(operations: Operations, namespace: string, name: string): string | undefined {
+  const found: JsonObject | undefined = operations.store.collection('serviceaccounts').get({ namespace, name });
+  return found === undefined ? undefined : text(found, 'metadata', 'uid');
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(finish, milliseconds);
+    function finish(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    }
+    signal.addEventListener('abort', finish, { once: true });
+  });
+}

@@ -1,0 +1,229 @@
+import { Float, isArray, isObject, jsonObject, type Json } from '../json.ts';
+import { notSupported, type FieldError } from '../field-error.ts';
+import type { TypedNode } from './types.ts';
+
+/** A document that has not the form of its kind: the text that Go's decoder gives. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+export interface DecodeResult {
+  readonly value: Json;
+  /** Paths of members that the kind does not have (`spec.foo`), sorted. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Brings a document into the form of a built-in kind: members that the kind does not have are dropped and told, nulls are dropped
+ * as Go's zero values, and what Go always prints is filled in.
+ *
+ * @throws DecodeError when a value has the wrong type
+ */
+export function decodeTyped(node: TypedNode, document: Json, root: string): DecodeResult {
+  const decoder = new Decoder(root);
+  const value = decoder.decode(node, document, '') ?? jsonObject();
+  return { value, unknown: decoder.unknown.sort() };
+}
+
+class Decoder {
+  readonly unknown: string[] = [];
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  decode(node: TypedNode, value: Json, path: string): Json | undefined {
+    if (value === null) return undefined;
+    switch (node.kind) {
+      case 'any':
+        return value;
+      case 'object': {
+        if (!isObject(value)) throw this.#mismatch(value, path, node.name);
+        const result = jsonObject();
+        for (const name of Object.keys(value)) {
+          const property = node.properties.get(name);
+          const inner = path === '' ? name : `${path}.${name}`;
+          if (property === undefined) {
+            this.unknown.push(inner);
+            continue;
+          }
+          const decoded = this.decode(property.node, value[name] ?? null, inner);
+          if (decoded !== undefined) result[name] = decoded;
+        }
+        for (const [name, property] of node.properties) {
+          if (property.absent === undefined || Object.hasOwn(result, name)) continue;
+          const filled = property.absent === null ? null : this.decode(property.node, property.absent, path);
+          if (filled !== undefined) result[name] = filled;
+        }
+        return result;
+      }
+      case 'map': {
+        if (!isObject(value)) throw this.#mismatch(value, path, `map[string]${goType(node.values)}`);
+        const result = jsonObject();
+        for (const name of Object.keys(value)) {
+          result[name] = this.decode(node.values, value[name] ?? null, path) ?? zero(node.values);
+        }
+        return result;
+      }
+      case 'list':
+        if (!isArray(value)) throw this.#mismatch(value, path, goType(node));
+        return value.map((item, index) => this.decode(node.items, item, `${path}[${index}]`) ?? this.#zero(node.items));
+      case 'string':
+        if (typeof value !== 'string') throw this.#mismatch(value, path, node.bytes ? '[]uint8' : 'string');
+        if (
+          node.bytes &&
+          !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value.replaceAll(/[\r\n]/g, ''))
+        ) {
+          throw new DecodeError(`illegal base64 data at input byte ${illegalByte(value)}`);
+        }
+        return value;
+      case 'integer':
+        return this.#integer(value, path, node.bits);
+      case 'number':
+        if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return value;
+        throw this.#mismatch(value, path, 'float64');
+      case 'boolean':
+        if (typeof value !== 'boolean') throw this.#mismatch(value, path, 'bool');
+        return value;
+      case 'time':
+      case 'microTime':
+        if (typeof value !== 'string') throw this.#mismatch(value, path, 'string');
+        return time(value, node.kind === 'microTime');
+      case 'quantity':
+        if (typeof value === 'string') return value;
+        if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+        if (value instanceof Float) return String(value.value);
+        throw new DecodeError(
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+        );
+      case 'intOrString':
+        if (
+          typeof value === 'string' ||
+          typeof value === 'bigint' ||
+          (typeof value === 'number' && Number.isInteger(value))
+        )
+          return value;
+        throw this.#mismatch(value, path, 'int32');
+    }
+  }
+
+  #integer(value: Json, path: string, bits: 32 | 64): Json {
+    if (value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))) {
+      const shown = value instanceof Float ? value.value : value;
+      throw new DecodeError(
+        `json: cannot unmarshal number ${shown} into Go struct field ${this.#field(path)} of type int${bits}`,
+      );
+    }
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw this.#mismatch(value, path, `int${bits}`);
+    const limit = bits === 32 ? 2n ** 31n : 2n ** 63n;
+    const exact = BigInt(value);
+    if (exact >= limit || exact < -limit) {
+      throw new DecodeError(
+        `json: cannot unmarshal number ${exact} into Go struct field ${this.#field(path)} of type int${bits}`,
+      );
+    }
+    return value;
+  }
+
+  #zero(node: TypedNode): Json {
+    if (node.kind === 'object') return this.decode(node, jsonObject(), '') ?? jsonObject();
+    return zero(node);
+  }
+
+  #field(path: string): string {
+    return path === '' ? this.#root : `${this.#root}.${path.replaceAll(/\[\d+\]/g, '')}`;
+  }
+
+  #mismatch(value: Json, path: string, type: string): DecodeError {
+    const where = path === '' ? `Go value of type ${type}` : `Go struct field ${this.#field(path)} of type ${type}`;
+    return new DecodeError(`json: cannot unmarshal ${jsonType(value)} into ${where}`);
+  }
+}
+
+function jsonType(value: Json): string {
+  if (isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'number';
+}
+
+function goType(node: TypedNode): string {
+  switch (node.kind) {
+    case 'object':
+      return node.name;
+    case 'map':
+      return `map[string]${goType(node.values)}`;
+    case 'list':
+      return `[]${goType(node.items)}`;
+    case 'string':
+      return node.bytes ? '[]uint8' : 'string';
+    case 'integer':
+      return `int${node.bits}`;
+    case 'boolean':
+      return 'bool';
+    default:
+      return node.kind;
+  }
+}
+
+function zero(node: TypedNode): Json {
+  switch (node.kind) {
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+    case 'intOrString':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'boolean':
+      return false;
+    case 'object':
+    case 'map':
+      return jsonObject();
+    default:
+      return null;
+  }
+}
+
+function illegalByte(value: string): number {
+  const found = /[^A-Za-z0-9+/\r\n]/.exec(value);
+  return found === null ? Math.floor(value.length / 4) * 4 : found.index;
+}
+
+/** Times are kept in UTC: in whole seconds, or with six digits behind the point. */
+function time(value: string, micro: boolean): string {
+  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,](\d+))?(?:Z|[+-]\d\d:\d\d)$/.exec(value);
+  const moment = match === null ? Number.NaN : Date.parse(value.replace(',', '.'));
+  if (Number.isNaN(moment)) {
+    const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+    throw new DecodeError(`parsing time "${value}" as "${layout}": cannot parse "${value}" as "2006"`);
+  }
+  const seconds = new Date(Math.floor(moment / 1000) * 1000).toISOString().slice(0, 19);
+  return micro ? `${seconds}.${(match?.[1] ?? '').padEnd(6, '0').slice(0, 6)}Z` : `${seconds}Z`;
+}
+
+/** Values that are none of those which their member knows, as far as the documents list them. */
+export function checkEnums(node: TypedNode, value: Json | undefined, path: string, errors: FieldError[]): void {
+  if (value === undefined || value === null) return;
+  if (
+    node.kind === 'string' &&
+    node.values !== undefined &&
+    typeof value === 'string' &&
+    value !== '' &&
+    !node.values.includes(value)
+  ) {
+    errors.push(notSupported(path, value, [...node.values].sort()));
+  } else if (node.kind === 'object' && isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const property = node.properties.get(name);
+      if (property !== undefined)
+        checkEnums(property.node, value[name], path === '' ? name : `${path}.${name}`, errors);
+    }
+  } else if (node.kind === 'list' && isArray(value)) {
+    value.forEach((item, index) => checkEnums(node.items, item, `${path}[${index}]`, errors));
+  } else if (node.kind === 'map' && isObject(value)) {
+    for (const name of Object.keys(value)) checkEnums(node.values, value[name], `${path}[${name}]`, errors);
+  }
+}
