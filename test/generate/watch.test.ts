@@ -39,7 +39,7 @@ it('runs again when a source changes, goes on after problems, and ends when told
   await seen('stderr', /^watching/m);
   expect(printed.stdout).toBe('1 kind, 0 roles, 1 file (1 written)\n');
   project.put('src/api/v1/widget.types.ts', widget('Widget', 'bad: Missing;'));
-  await seen('stderr', /1 error; nothing was written\n$/);
+  await seen('stderr', /\d errors?; nothing was written\n$/);
   project.put('src/api/v1/widget.types.ts', widget('Basket'));
   await seen('stdout', /1 kind, 0 roles, 1 file \(1 written, 1 removed\)\n$/);
   expect(Object.keys(project.tree('crd'))).toEqual(['crd/example.com_baskets.yaml']);

@@ -1,4 +1,4 @@
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isGlob, toPattern } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -34,25 +34,73 @@ export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCo
     timer = undefined;
     runAndReport().catch(failure.reject);
   };
-  const watchers: FSWatcher[] = [];
+  const watchers = new FolderWatchers(plan, failure.reject, () => {
+    clearTimeout(timer);
+    timer = setTimeout(start, quiet);
+  });
   try {
     await runAndReport();
-    for (const folder of watchedFolders(plan)) {
-      const watcher = watch(folder, { recursive: true }, (_event, name) => {
-        if (name !== null && !/\.[cm]?tsx?$/.test(name)) return;
-        clearTimeout(timer);
-        timer = setTimeout(start, quiet);
-      });
-      watcher.on('error', failure.reject);
-      watchers.push(watcher);
-    }
+    watchers.update();
     io.stderr.write('watching; end with Ctrl-C\n');
     await Promise.race([io.interrupted(), failure.promise]);
     return exitCode.done;
   } finally {
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    watchers.close();
   }
+}
+
+/**
+ * Watches each folder for itself: Node's recursive watch loses files on Linux that an editor has replaced. Folders that come and go
+ * are followed.
+ */
+class FolderWatchers {
+  readonly #plan: Plan;
+  readonly #fail: (error: Error) => void;
+  readonly #changed: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+
+  constructor(plan: Plan, fail: (error: Error) => void, changed: () => void) {
+    this.#plan = plan;
+    this.#fail = fail;
+    this.#changed = changed;
+  }
+
+  update(): void {
+    const folders = new Set(watchedFolders(this.#plan).flatMap(foldersBelow));
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.has(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const folder of folders) if (!this.#watchers.has(folder)) this.#watch(folder);
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+  }
+
+  #watch(folder: string): void {
+    const watcher = watch(folder, (event, name) => {
+      // A name without an ending may be a folder that came or went with sources in it.
+      const isFolder = name !== null && !name.includes('.');
+      if (event === 'rename' && (name === null || isFolder)) this.update();
+      if (name === null || isFolder || /\.[cm]?tsx?$/.test(name)) this.#changed();
+    });
+    watcher.on('error', (error) => {
+      // Windows reports the end of a watched folder so.
+      if (existsSync(folder)) this.#fail(error);
+    });
+    this.#watchers.set(folder, watcher);
+  }
+}
+
+function foldersBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const below = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
+  );
+  return [folder, ...below.flatMap((entry) => foldersBelow(join(folder, entry.name)))];
 }
 
 /** The folders that hold all that the patterns may match: their parts before the first sign of a glob, as far as they exist. */
