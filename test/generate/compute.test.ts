@@ -32,11 +32,11 @@ function computeProject(form: (typeof forms)[number], prefix?: string): TestProj
   const project = new TestProject({ 'tsconfig.json': tsconfig, 'package.json': '{ "type": "module" }' }, prefix);
   projects.push(project);
   cpSync(join(fixtures, 'compute', form), project.path('src/api/v1'), { recursive: true });
-  for (const part of ['package.json', 'apis', 'markers', 'scalars']) {
+  for (const part of ['package.json', 'apis', 'kind', 'markers', 'scalars']) {
     cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
   }
-  const parts = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
-  project.put('node_modules/operator-runtime/index.ts', parts.join(''));
+  const types = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
+  project.put('node_modules/operator-runtime/index.ts', `${types.join('')}export * from './kind/kind.ts';\n`);
   return project;
 }
 
@@ -47,6 +47,10 @@ const tsconfig = JSON.stringify({
     lib: ['es2023'],
     types: [],
     strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
     experimentalDecorators: true,
     useDefineForClassFields: false,
     paths: {
@@ -80,6 +84,27 @@ describe.each(forms)('fixtures/compute with %s', (form) => {
     const { code, stderr } = await project.run(...flags);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(outputs(project)).toEqual(expected());
+  });
+
+  it('gives clients that compile with their declarations, and whose objects have the declared types', async () => {
+    const project = computeProject(form);
+    expect((await project.run(...flags)).code).toBe(0);
+    project.put(
+      'src/use.ts',
+      `import { SqsQueue } from './api/v1/sqsqueue.js';
+const queue: SqsQueue = {
+  apiVersion: 'compute.cloud.com/v1', kind: 'SqsQueue', metadata: { name: 'a' }, spec: { queueName: 'a.fifo', fifo: true },
+};
+export const plural: string = SqsQueue.plural;
+export const url: string | undefined = queue.status?.queueURL;
+// @ts-expect-error the name of a queue is a text
+queue.spec.queueName = 1;
+`,
+    );
+    const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project.root], {
+      encoding: 'utf8',
+    });
+    expect({ code: tsc.status, stdout: tsc.stdout }).toEqual({ code: 0, stdout: '' });
   });
 
   it('gives the same bytes in another folder, locale and time zone, from CRLF sources in another order', async () => {
