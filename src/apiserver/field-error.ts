@@ -104,3 +104,9 @@ const escapes: Readonly<Record<string, string>> = {
 function unicodeEscape(code: number): string {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/** An error of the schema checks in the form that answers have: its message without the path. */
+export function fieldErrorOf(error: { readonly type: FieldErrorType; readonly field: string; readonly message: string }): FieldError {
+  const prefix = `${error.field}: `;
+  return { type: error.type, field: error.field, message: error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message };
+}

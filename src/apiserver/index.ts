@@ -114,7 +114,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const controllers = new Controllers({
     operations,
     registry,
-    types: loadedTypes,
     endWatches: (storage) => watches.end(storage),
     caCertificate: () => caCertificate,
     garbageCollection: options.garbageCollection !== false,

@@ -4,7 +4,6 @@ import { list, text } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import type { TypeCatalogue } from '../typed/types.ts';
 import { aggregateRoles } from './aggregation.ts';
 import { populateNamespace } from './bootstrap.ts';
 import { DefinitionController } from './definitions.ts';
@@ -14,7 +13,6 @@ import { cleanUpNamespaces } from './namespaces.ts';
 export interface ControllersOptions {
   readonly operations: Operations;
   readonly registry: ResourceRegistry;
-  readonly types: () => TypeCatalogue;
   readonly endWatches: (storage: string) => void;
   readonly caCertificate: () => string;
   readonly garbageCollection: boolean;
@@ -36,7 +34,7 @@ export class Controllers {
   constructor(options: ControllersOptions) {
     const { operations, registry } = options;
     this.#options = options;
-    this.definitions = new DefinitionController(operations, registry, options.types, options.endWatches);
+    this.definitions = new DefinitionController(operations, registry, options.endWatches);
     this.#collector = new GarbageCollector(operations, registry);
     this.#stop = operations.store.onEvent((storage, event) => {
       if (storage === definitions) {

@@ -16,7 +16,6 @@ import {
 } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import type { TypeCatalogue } from '../typed/types.ts';
 
 interface Condition {
   readonly type: string;
@@ -32,19 +31,16 @@ interface Condition {
 export class DefinitionController {
   readonly #operations: Operations;
   readonly #registry: ResourceRegistry;
-  readonly #types: () => TypeCatalogue;
   readonly #served = new Map<string, { readonly source: JsonObject; readonly definition: ServedDefinition }>();
   readonly #endWatches: (storage: string) => void;
 
   constructor(
     operations: Operations,
     registry: ResourceRegistry,
-    types: () => TypeCatalogue,
     endWatches: (storage: string) => void,
   ) {
     this.#operations = operations;
     this.#registry = registry;
-    this.#types = types;
     this.#endWatches = endWatches;
   }
 
@@ -66,8 +62,9 @@ export class DefinitionController {
     }
     const next = copyOf(stored);
     next['status'] = this.#status(stored);
-    const current = equal(next, stored) ? stored : collection.update(key, next);
-    if (conditionIsTrue(current, 'Established')) this.#serve(name, current);
+    // Served first: whoever sees the condition can use the kind.
+    if (conditionIsTrue(next, 'Established')) this.#serve(name, next);
+    if (!equal(next, stored)) collection.update(key, next);
   }
 
   /** Deletes the objects of definitions that are being deleted, and lets those go that have none left. */
@@ -108,7 +105,7 @@ export class DefinitionController {
       isTerminating(known.source) === isTerminating(definition) &&
       equal(object(known.source, 'status', 'acceptedNames'), object(definition, 'status', 'acceptedNames'));
     if (unchanged) return;
-    const served = serveDefinition(definition, this.#types);
+    const served = serveDefinition(definition);
     this.#served.set(name, { source: definition, definition: served });
     this.#registry.setCustom(name, served.resources);
     const storage = known?.definition.resources[0]?.storage;

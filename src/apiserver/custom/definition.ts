@@ -3,7 +3,6 @@ import { compareVersions } from '../discovery/discovery.ts';
 import type { PublishedResource } from '../discovery/openapi.ts';
 import type { ScalePaths } from '../handlers/scale.ts';
 import type { Resource, Subresource } from '../resources/resource.ts';
-import type { TypeCatalogue } from '../typed/types.ts';
 import { compileCustomSchema } from './schema.ts';
 import { ageColumn, customStrategy } from './strategy.ts';
 
@@ -30,7 +29,7 @@ export function conditionIsTrue(definition: JsonObject, type: string): boolean {
 }
 
 /** Makes the resources of a definition whose names are accepted. */
-export function serveDefinition(definition: JsonObject, types: () => TypeCatalogue): ServedDefinition {
+export function serveDefinition(definition: JsonObject): ServedDefinition {
   const spec = object(definition, 'spec');
   const group = text(spec, 'group');
   const names = object(definition, 'status', 'acceptedNames');
@@ -75,19 +74,16 @@ export function serveDefinition(definition: JsonObject, types: () => TypeCatalog
       subresources,
       storage: `${text(names, 'plural')}.${group}`,
       custom: true,
-      strategy: customStrategy(
-        {
+      strategy: customStrategy({
           ...kind,
           storageVersion,
           namespaced,
-          schema: compileCustomSchema(schema, kind.kind),
+          schema: compileCustomSchema(schema),
           statusSubresource: hasStatus,
           scale,
           columns: columns.length === 0 ? [ageColumn] : columns,
           selectableFields: selectable.map((field) => text(field, 'jsonPath')),
-        },
-        types,
-      ),
+        }),
     };
     resources.push(resource);
     published.push({

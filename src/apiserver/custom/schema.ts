@@ -1,26 +1,35 @@
-import { applyDefaults, dropNulls } from '../../schema/defaulting.ts';
-import { prune } from '../../schema/pruning.ts';
-import { decodeSchema } from '../../schema/schema-decoder.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { compileSchema, type CompiledSchema } from '../../schema/compiled-schema.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { fieldErrorOf } from '../field-error.ts';
 import type { Verdict } from '../resources/resource.ts';
+import { DecodeError } from '../typed/decode.ts';
 
 /** The schema of a custom kind's version, compiled. */
 export interface CustomSchema {
-  /** Takes away what the schema does not know; apiVersion, kind and metadata stay. */
-  prune(value: JsonObject): { readonly value: JsonObject; readonly unknown: readonly string[] };
-  /** Sets defaults and drops nulls that may not be. */
-  fill(value: JsonObject): JsonObject;
-  validate(value: JsonObject, old: JsonObject | undefined, subresource: string): Verdict;
+  /** Defaults, prunes and decodes the metadata of a document that a client sent; throws DecodeError. */
+  decode(value: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
+  /** Brings a stored object in line: an older schema may have let through more, and known less. */
+  complete(value: JsonObject): JsonObject;
+  validate(value: JsonObject, old: JsonObject | undefined): Verdict;
 }
 
-export function compileCustomSchema(schema: Json, _kind: string): CustomSchema {
-  const node = decodeSchema(schema);
+const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Compiles the schema of a definition that was found valid, when it is first needed. */
+export function compileCustomSchema(schema: Json): CustomSchema {
+  let compiled: CompiledSchema | undefined;
+  const get = (): CompiledSchema => (compiled ??= compileSchema(isObject(schema) ? schema : anything));
   return {
-    prune(value) {
-      const { value: pruned, unknownFields } = prune(value, node, true);
-      return { value: pruned, unknown: unknownFields };
+    decode(value) {
+      const decoded = get().decode(value);
+      if ('problem' in decoded) throw new DecodeError(decoded.problem);
+      if ('error' in decoded && decoded.error !== undefined) throw new DecodeError(decoded.error.message);
+      return { object: decoded.object, unknown: decoded.unknownFields };
     },
-    fill: (value) => dropNulls(applyDefaults(value, node), node),
-    validate: () => ({ errors: [], warnings: [] }),
+    complete: (value) => get().dropNulls(get().prune(get().applyDefaults(value)).value),
+    validate(value, old) {
+      const errors = get().validate(value, old === undefined ? {} : { old });
+      return { errors: errors.map(fieldErrorOf), warnings: [] };
+    },
   };
 }

@@ -20,8 +20,6 @@ import { dns1123Subdomain } from '../objects/names.ts';
 import { JsonPath, JsonPathError, printJsonPathValue } from '../../schema/json-path.ts';
 import { apiVersionOf, type GroupVersionKind, type Strategy, type Verdict } from '../resources/resource.ts';
 import { age } from '../table/age.ts';
-import { decodeTyped } from '../typed/decode.ts';
-import type { TypeCatalogue } from '../typed/types.ts';
 import type { ScalePaths } from '../handlers/scale.ts';
 import type { CustomSchema } from './schema.ts';
 
@@ -38,11 +36,10 @@ export interface CustomVersion extends GroupVersionKind {
   readonly selectableFields: readonly string[];
 }
 
-const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const largestReplicas = 2_147_483_647;
 
 /** How objects of a custom kind behave in one version of it. */
-export function customStrategy(version: CustomVersion, types: () => TypeCatalogue): Strategy {
+export function customStrategy(version: CustomVersion): Strategy {
   const apiVersion = apiVersionOf(version);
   const storedApiVersion = apiVersionOf({ group: version.group, version: version.storageVersion });
   const converted = new WeakMap<JsonObject, JsonObject>();
@@ -54,8 +51,8 @@ export function customStrategy(version: CustomVersion, types: () => TypeCatalogu
   const printers = version.columns.map(columnPrinter);
   const withStatus = version.statusSubresource;
 
-  const check = (value: JsonObject, old: JsonObject | undefined, subresource: string): Verdict => {
-    const { errors, warnings } = version.schema.validate(value, old, subresource);
+  const check = (value: JsonObject, old: JsonObject | undefined): Verdict => {
+    const { errors, warnings } = version.schema.validate(value, old);
     return { errors: [...errors, ...(version.scale === undefined ? [] : scaleErrors(value, version.scale))], warnings };
   };
 
@@ -69,18 +66,9 @@ export function customStrategy(version: CustomVersion, types: () => TypeCatalogu
       const copy = jsonObject(Object.entries(document));
       copy['apiVersion'] = apiVersion;
       copy['kind'] = version.kind;
-      const metadata = decodeTyped(
-        types().named(objectMeta),
-        document['metadata'] ?? jsonObject(),
-        'ObjectMeta.metadata',
-      );
-      copy['metadata'] = metadata.value;
-      const { value, unknown } = version.schema.prune(copy);
-      const filled = version.schema.fill(value);
-      return {
-        object: jsonObject(Object.entries(filled)),
-        unknown: [...metadata.unknown.map((path) => `metadata.${path}`), ...unknown].sort(),
-      };
+      copy['metadata'] ??= jsonObject();
+      const { object: decoded, unknown } = version.schema.decode(copy);
+      return { object: jsonObject(Object.entries(decoded)), unknown };
     },
     toStorage(value) {
       if (value['apiVersion'] === storedApiVersion) return value;
@@ -90,10 +78,8 @@ export function customStrategy(version: CustomVersion, types: () => TypeCatalogu
       let found = converted.get(value);
       if (found === undefined) {
         const own = value['apiVersion'] === apiVersion ? value : jsonObject(Object.entries({ ...value, apiVersion }));
-        // What an older schema let through is pruned and completed by the present one; an object that fits stays as it is.
-        const { value: pruned } = version.schema.prune(own);
-        const filled = version.schema.fill(pruned);
-        found = equal(filled, own) ? own : filled;
+        const completed = version.schema.complete(own);
+        found = equal(completed, own) ? own : completed;
         converted.set(value, found);
       }
       return found;
@@ -125,8 +111,8 @@ export function customStrategy(version: CustomVersion, types: () => TypeCatalogu
       metadata['generation'] = differs(value, old) ? generation + 1 : generation;
     },
     validateName: dns1123Subdomain,
-    validate: (value) => check(value, undefined, ''),
-    validateUpdate: (value, old, subresource) => check(value, old, subresource),
+    validate: (value) => check(value, undefined),
+    validateUpdate: (value, old) => check(value, old),
     fields,
     field(value, name) {
       if (!fields.has(name)) return undefined;
@@ -170,7 +156,7 @@ function columnDefinitions(columns: readonly Json[]): readonly TableColumn[] {
 
 function columnPrinter(column: Json): (value: JsonObject, now: number) => Json {
   const type = text(column, 'type');
-  const path = new JsonPath(`{${text(column, 'jsonPath')}}`);
+  const path = new JsonPath(text(column, 'jsonPath'));
   return (value, now) => {
     let found: Json | undefined;
     try {
