@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ownVersion } from '../project/version.ts';
 import type { ExitCode } from './exit-code.ts';
 import { defineApi } from './api/command.ts';
+import { defineApiserver } from './apiserver-command.ts';
 import { defineGenerate } from './generate/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
@@ -16,6 +17,7 @@ const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] 
   defineApi,
   defineGenerate,
   defineMarkers,
+  defineApiserver,
 ];
 
 /** The command line as commander knows it. Nothing is printed but by `io`, and nothing ends the process. */
