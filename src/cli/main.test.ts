@@ -74,6 +74,7 @@ describe('main', () => {
       'no version of Kubernetes',
       'as in 1.34',
     ],
+    [['generate', '--source', 'a.ts', '--crd-dir', 'c', '--tsconfig', 'none.json'], '--tsconfig: there is no file', ''],
     [['markers', 'Minimun'], 'there is no marker Minimun', 'did you mean Minimum?'],
   ])('refuses %j in one line with a hint, and exits 2', async (argv, message, hint) => {
     const { code, stdout, stderr } = await run(...argv);

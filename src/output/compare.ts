@@ -72,6 +72,7 @@ function normalized(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
+/** The folder that a file belongs to: several may share a path, or lie in one another. */
 function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
   const path = posix.normalize(file.path);
   const folder = set.folders
@@ -79,6 +80,7 @@ function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
     .filter(({ prefix }) =>
       prefix === './' ? !path.startsWith('../') && !posix.isAbsolute(path) : path.startsWith(prefix),
     )
+    .filter(({ candidate }) => candidate.owns(file.content))
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];
   if (folder === undefined) throw new OutputError(file.path, 'lies in none of the output folders');
   return folder.candidate;

@@ -10,4 +10,4 @@ export {
 } from './settings.ts';
 export { findSources, type Sources } from './sources.ts';
 export { findTsconfig } from './tsconfig.ts';
-export { checkRuntimeVersion, ownVersion } from './version.ts';
+export { checkOwnVersion, checkRuntimeVersion, ownVersion } from './version.ts';

@@ -7,7 +7,7 @@ import { toPattern, toProjectPath } from './paths.ts';
 import { parseKubernetesVersion, ProjectError, readSettings } from './settings.ts';
 import { findSources } from './sources.ts';
 import { findTsconfig } from './tsconfig.ts';
-import { checkRuntimeVersion, ownVersion } from './version.ts';
+import { checkOwnVersion, checkRuntimeVersion, ownVersion } from './version.ts';
 
 let root: string;
 beforeEach(() => {
@@ -161,5 +161,18 @@ describe('checkRuntimeVersion', () => {
   it('takes a project without the runtime', () => {
     expect(() => checkRuntimeVersion(root)).not.toThrow();
     expect(ownVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe('checkOwnVersion', () => {
+  it('takes the installed version, and projects that have none', () => {
+    expect(() => checkOwnVersion(root, '0.1.3')).not.toThrow();
+    put('node_modules/create-operator/package.json', '{ "version": "0.1.3" }');
+    expect(() => checkOwnVersion(root, '0.1.3')).not.toThrow();
+  });
+
+  it('refuses another', () => {
+    put('node_modules/create-operator/package.json', '{ "version": "0.1.4" }');
+    expect(() => checkOwnVersion(root, '0.1.3')).toThrow('the project has create-operator 0.1.4, and this is 0.1.3');
   });
 });

@@ -15,7 +15,7 @@ export function ownVersion(): string {
  * @throws ProjectError with the command that brings them together.
  */
 export function checkRuntimeVersion(folder: string, own: string = ownVersion()): void {
-  const installed = installedRuntimeVersion(folder);
+  const installed = installedVersion('operator-runtime', folder);
   if (installed === undefined || minor(installed) === minor(own)) return;
   throw new ProjectError(
     `create-operator ${own} and operator-runtime ${installed} do not belong together`,
@@ -23,10 +23,24 @@ export function checkRuntimeVersion(folder: string, own: string = ownVersion()):
   );
 }
 
-function installedRuntimeVersion(folder: string): string | undefined {
+/**
+ * Makes sure that outputs are compared by the create-operator that the project has installed: another version may write other bytes.
+ *
+ * @throws ProjectError that names both.
+ */
+export function checkOwnVersion(folder: string, own: string = ownVersion()): void {
+  const installed = installedVersion('create-operator', folder);
+  if (installed === undefined || installed === own) return;
+  throw new ProjectError(
+    `the project has create-operator ${installed}, and this is ${own}: their outputs may differ`,
+    'check with the installed one: npx --no-install create-operator generate --check',
+  );
+}
+
+function installedVersion(name: string, folder: string): string | undefined {
   let file: string;
   try {
-    file = createRequire(join(folder, 'package.json')).resolve('operator-runtime/package.json');
+    file = createRequire(join(folder, 'package.json')).resolve(`${name}/package.json`);
   } catch {
     // Not installed, or a copy that does not show its package.json: nothing to compare with.
     return undefined;

@@ -126,10 +126,13 @@ describe('generate', () => {
     expect(project.tree()).toEqual(before);
   });
 
-  it('never replaces a source that stands where a client would', async () => {
-    project.put('gen/v1/widget.ts', 'export const mine = 1;\n');
+  it.each([['crd'], ['gen']])('never replaces a source that stands where a client would, in %s', async (folder) => {
+    project.put(`${folder}/v1/widget.ts`, 'export const mine = 1;\n');
     const before = project.tree();
-    expect((await generate(2)).stderr).toMatch(/^error: cannot write gen\/v1\/widget\.ts: stands in the way/);
+    const shared = ['--source', 'src', '--crd-dir', folder, '--rbac-dir', folder, '--client-dir', folder];
+    const { code, stderr } = await project.run('generate', ...shared);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`cannot write ${folder}/v1/widget.ts: stands in the way`);
     expect(project.tree()).toEqual(before);
   });
 
@@ -262,6 +265,14 @@ describe('generate with problems', () => {
     expect(stderr).toContain('error CO2106:');
     expect(stderr).toContain('did you mean "deployments"?');
     expect(stderr).toContain('2 errors; nothing was written');
+  });
+
+  it('does not take sources without any kind for the end of all kinds', async () => {
+    await generate(0);
+    const before = project.read(file.crd);
+    project.put('src/api/v1/widget.types.ts', 'export interface Widget {}\n');
+    expect((await generate(1)).stderr).toContain('error CO2401: no kind and no permission is declared');
+    expect(project.read(file.crd)).toBe(before);
   });
 
   it('warns and goes on', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Outputs } from '../../generate/generate.ts';
 import { parseKubernetesVersion, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
@@ -55,10 +56,16 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     globs: flags.source ?? projectLayout.sources,
     namedSources: flags.source !== undefined,
     outputs,
-    tsconfig: flags.tsconfig === undefined ? undefined : resolve(folder, flags.tsconfig),
+    tsconfig: flags.tsconfig === undefined ? undefined : namedTsconfig(flags.tsconfig, folder),
     allowedTags: settings.allowedTags,
     mode,
   };
+}
+
+function namedTsconfig(name: string, folder: string): string {
+  const file = resolve(folder, name);
+  if (!existsSync(file)) throw new UsageError(`--tsconfig: there is no file ${file}`);
+  return file;
 }
 
 type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'clientDir'>;

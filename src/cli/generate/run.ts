@@ -4,7 +4,7 @@ import { generate } from '../../generate/generate.ts';
 import { compareDiagnostics, compareText, type Diagnostic, type Model, type OutputFile } from '../../model/index.ts';
 import { compareOutput } from '../../output/compare.ts';
 import { writeOutput } from '../../output/write.ts';
-import { checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
+import { checkOwnVersion, checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { GenerateFlags } from './command.ts';
@@ -16,6 +16,7 @@ import { type FileState, type Report, writeReport } from './report.ts';
 export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCode> {
   const plan = planGenerate(flags, io.folder);
   checkRuntimeVersion(plan.root);
+  if (plan.mode === 'check') checkOwnVersion(plan.root);
   if (flags.watch === true) {
     const { watchSources } = await import('./watch.ts');
     return await watchSources(plan, io, () => runOnce(plan, flags.format, io));
@@ -65,7 +66,9 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
     ...(tsconfig === undefined ? {} : { tsconfig: slashed(tsconfig) }),
   });
   // With an error the model is not whole.
-  return { model: diagnostics.some(isError) ? undefined : model, diagnostics };
+  if (diagnostics.some(isError)) return { model: undefined, diagnostics };
+  const isEmpty = model.kinds.length === 0 && model.policyRules.length === 0;
+  return { model, diagnostics: plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics };
 }
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');
@@ -78,6 +81,16 @@ function nothingMatches(pattern: string): Diagnostic {
     severity: 'error',
     message: `no TypeScript source matches ${pattern}`,
     remedy: 'node_modules, .d.ts files and files that create-operator has generated do not count',
+  };
+}
+
+/** All outputs would be removed then: rather a pattern is wrong than a project at its end. */
+function nothingFound({ files, patterns }: Sources): Diagnostic {
+  return {
+    code: 'CO2401',
+    severity: 'error',
+    message: `no kind and no permission is declared in what matches ${patterns.join(', ')}; files: ${files.length}`,
+    remedy: 'a kind carries the marker Resource, a permission Rbac',
   };
 }
 
