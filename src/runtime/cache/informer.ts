@@ -200,7 +200,9 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   #took(part: Part, resourceVersion: string, deltas: readonly Delta<T>[]): void {
     const order = compareResourceVersions(resourceVersion, part.resourceVersion);
     if (order === undefined || order > 0) part.resourceVersion = resourceVersion;
-    for (const delta of deltas) for (const registration of this.#registrations) this.#tell(registration, delta, false);
+    // A copy: a handler that is added by a handler has found the change in the store.
+    const registrations = deltas.length === 0 ? [] : [...this.#registrations];
+    for (const delta of deltas) for (const registration of registrations) this.#tell(registration, delta, false);
     this.#wake();
   }
 

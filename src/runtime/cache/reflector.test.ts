@@ -549,6 +549,16 @@ describe('stop', () => {
     expect(transport.open).toHaveLength(1);
   });
 
+  it('in a watch: the next start lists from the version that was seen', async () => {
+    script(answersList('10', widget('a', '3')), opens);
+    await start();
+    exchange(1).event('MODIFIED', widget('a', '12'));
+    await environment.settle();
+    await Promise.all([informer.stop(), environment.settle()]);
+    await start();
+    expect(requests().at(-1)).toBe('list 12');
+  });
+
   it('from within a handler', async () => {
     informer.addEventHandler({ add: () => void informer.stop() });
     script(answersList('10', widget('a', '3'), widget('b', '4')), opens);
@@ -600,6 +610,22 @@ describe('handlers', () => {
     exchange(1).event('ADDED', widget('c', '12'));
     await environment.settle();
     expect(late).toEqual(['a true', 'b false']);
+  });
+
+  it('one that is added by a handler is told once', async () => {
+    script(answersList('10'), opens);
+    await start();
+    const told: string[] = [];
+    const registration = informer.addEventHandler({
+      add: () => {
+        registration.remove();
+        informer.addEventHandler({ add: ({ metadata }, initial) => told.push(`${metadata.name} ${initial}`) });
+      },
+    });
+    exchange(1).event('ADDED', widget('a', '11'));
+    exchange(1).event('ADDED', widget('b', '12'));
+    await environment.settle();
+    expect(told).toEqual(['a true', 'b false']);
   });
 
   it('get frozen objects, the same that the indexer gives', async () => {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { isConnectionFailed, isExpired, isNotFound, reasonForError, UnexpectedAnswerError } from '../client/errors.ts';
 import { childSignal, DeadlineExceededError, sleep } from '../environment/child-signal.ts';
-import type { Environment, Timer } from '../environment/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
@@ -19,6 +19,7 @@ import {
 } from './reflector-policy.ts';
 import type { InformerState } from './types.ts';
 import { parseWatchEvent, type WatchEvent } from './watch-event.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** Takes what a reflector finds. Nothing here may throw because of user code. */
 export interface ReflectorSink {
@@ -167,8 +168,6 @@ export class Reflector {
       position,
       opened: false,
       delivered: false,
-      bookmarked: false,
-      lastActivity: clock.monotonic(),
       timeoutSeconds: minWatchSeconds + Math.floor(random.next() * (minWatchSeconds + 1)),
     };
     const start = clock.monotonic();
@@ -185,6 +184,9 @@ export class Reflector {
         error = failure;
         this.#error = asError(failure);
       }
+    } finally {
+      // Also when it is stopped: the list of the next start must not go back behind what was seen.
+      this.#position = watch.position;
     }
     signal.throwIfAborted();
     const lived = clock.monotonic() - start;
@@ -210,7 +212,7 @@ export class Reflector {
     using connection = childSignal(signal, environment.clock);
     const framer = new LineFramer();
     const budget = new TurnBudget(environment);
-    const silence = this.#watchdog(watch, (limit) => {
+    const silence = new Watchdog(environment.clock, watch.timeoutSeconds * 1000 + silenceMargin, (limit) => {
       connection.abort(new DeadlineExceededError(limit));
     });
     try {
@@ -219,7 +221,8 @@ export class Reflector {
       this.#state = 'watching';
       this.#alive();
       for await (const chunk of body) {
-        watch.lastActivity = this.#alive();
+        this.#alive();
+        silence.feed();
         for (const line of framer.push(chunk)) {
           this.#handle(this.#parse(line), watch, silence);
           if (budget.exhausted()) await budget.turn();
@@ -244,10 +247,7 @@ export class Reflector {
         logger.warn('An unexpected event of a watch is left out', { ...this.#fields(), event: event.what });
         return;
       case 'BOOKMARK':
-        if (!watch.bookmarked) {
-          watch.bookmarked = true;
-          silence.restart();
-        }
+        silence.tighten(silenceAfterBookmark);
         break;
       case 'ADDED':
       case 'MODIFIED':
@@ -270,34 +270,9 @@ export class Reflector {
     return parseWatchEvent(line, info, { verb: 'watch', path: info.plural });
   }
 
-  /** Ends a watch that has been silent for too long: half-open connections say nothing at all. */
-  #watchdog(watch: RunningWatch, bark: (limit: number) => void): Watchdog {
-    const { clock } = this.#options.environment;
-    let timer: Timer;
-    const arm = (): void => {
-      const limit = watch.bookmarked ? silenceAfterBookmark : watch.timeoutSeconds * 1000 + silenceMargin;
-      const left = watch.lastActivity + limit - clock.monotonic();
-      timer = clock.setTimer(() => {
-        if (clock.monotonic() - watch.lastActivity >= limit) bark(limit);
-        else arm();
-      }, left);
-    };
-    arm();
-    return {
-      restart() {
-        timer.cancel();
-        arm();
-      },
-      cancel() {
-        timer.cancel();
-      },
-    };
-  }
-
-  #alive(): number {
+  #alive(): void {
     this.#error = undefined;
     this.#lastProgress = this.#options.environment.clock.monotonic();
-    return this.#lastProgress;
   }
 
   #reportError(error: Error, next: Transition['next'], delay: number): void {
@@ -328,15 +303,7 @@ interface RunningWatch {
   position: ReflectorPosition;
   opened: boolean;
   delivered: boolean;
-  /** Whether a bookmark came on this connection. */
-  bookmarked: boolean;
-  lastActivity: number;
   readonly timeoutSeconds: number;
-}
-
-interface Watchdog {
-  restart(): void;
-  cancel(): void;
 }
 
 function asError(error: unknown): Error {

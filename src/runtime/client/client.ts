@@ -1,16 +1,14 @@
 import type { Scale } from '../apis/autoscaling/v1.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import type { SharedInformer } from '../cache/types.ts';
-import { childSignal } from '../environment/child-signal.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import { discardLogger, type Logger } from '../environment/logger.ts';
 import type { Kind, Subresource } from '../kind/kind.ts';
+import { CachedReads, type InformerLookup } from './cached-reads.ts';
 import { freeze, type Cached } from './cached.ts';
 import { KindResolver } from './discovery.ts';
 import { checkIdentity, draftPatch, guardedPatch } from './draft.ts';
-import { InvalidCallError, isNotFound, NotCachedError, StaleCacheError } from './errors.ts';
-import { labelMatcher } from './labels.ts';
-import { listLive } from './live-list.ts';
+import { InvalidCallError } from './errors.ts';
+import { getLive, listLive } from './live-reads.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { JsonPatchOperation } from './patch-types.ts';
 import { collectionPath, objectPath, type Query } from './paths.ts';
@@ -27,13 +25,6 @@ import type {
   StatusClient,
   WriteOptions,
 } from './types.ts';
-
-/** Where a client finds the informers that answer its reads. */
-export interface InformerLookup {
-  existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
-  /** Their kinds are known to `create`. */
-  readonly informers?: readonly { readonly kind: Kind }[];
-}
 
 export interface ClientOptions {
   readonly transport: Transport;
@@ -73,6 +64,7 @@ class ClusterClient implements Client {
   readonly #rest: Rest;
   readonly #kinds: KindResolver;
   readonly #ownWrites: OwnWrites;
+  readonly #reads: CachedReads;
 
   constructor(options: ClientOptions) {
     const { cacheWait = 10_000, userAgent, requestTimeout, beforeWrite } = options;
@@ -91,9 +83,10 @@ class ClusterClient implements Client {
     ]);
     this.#ownWrites = new OwnWrites(options.environment.clock, cacheWait);
     this.live = {
-      get: (kind, key, callOptions) => this.#getLive(kind, key, callOptions?.signal),
+      get: (kind, key, callOptions) => getLive(this.#rest, kind, key, callOptions?.signal),
       list: (kind, listOptions) => listLive(this.#rest, kind, listOptions),
     };
+    this.#reads = new CachedReads(this.#rest, options.cache, this.#ownWrites, cacheWait);
     this.status = {
       mergePatch: (kind, key, patch, write) => this.#patch(kind, key, 'status', mergePatchType, patch, write),
       jsonPatch: (kind, key, operations, write) => this.#patch(kind, key, 'status', jsonPatchType, operations, write),
@@ -101,36 +94,16 @@ class ClusterClient implements Client {
     };
   }
 
-  async get<T extends KubernetesObject>(
+  get<T extends KubernetesObject>(
     kind: Kind<T>,
     key: ObjectKey,
     options?: CachedReadOptions,
   ): Promise<Cached<T> | undefined> {
-    const informer = await this.#informer(kind, 'get', options?.signal);
-    objectPath(kind, key);
-    if (informer === undefined) return this.#getLive(kind, key, options?.signal);
-    if (options?.readYourWrites !== false && !(await this.#settled(informer, key, options?.signal))) {
-      return this.#getLive(kind, key, options?.signal);
-    }
-    return informer.indexer.get(key);
+    return this.#reads.get(kind, key, options);
   }
 
-  async list<T extends KubernetesObject>(kind: Kind<T>, options: ListOptions = {}): Promise<readonly Cached<T>[]> {
-    const { namespace, labels, index, signal } = options;
-    const informer = await this.#informer(kind, 'list', signal);
-    collectionPath(kind, namespace);
-    const matches = labels === undefined ? undefined : labelMatcher(labels);
-    if (informer === undefined) {
-      if (index !== undefined) throw new NotCachedError(`list of ${kind.kind}: an index needs a cache`);
-      return listLive(this.#rest, kind, options);
-    }
-    const scope = namespace === undefined ? {} : { namespace };
-    if (options.readYourWrites !== false && !(await this.#settled(informer, scope, signal))) {
-      throw new StaleCacheError(`list of ${kind.kind}: the cache has not seen all writes of this client yet`);
-    }
-    const objects =
-      index === undefined ? informer.indexer.list(scope) : informer.indexer.byIndex(index.name, index.value, scope);
-    return matches === undefined ? objects : objects.filter((object) => matches(object.metadata.labels));
+  list<T extends KubernetesObject>(kind: Kind<T>, options?: ListOptions): Promise<readonly Cached<T>[]> {
+    return this.#reads.list(kind, options);
   }
 
   async create<T extends KubernetesObject>(object: Cached<T>, options: WriteOptions = {}): Promise<Cached<T>> {
@@ -309,57 +282,6 @@ class ClusterClient implements Client {
     if (operations.length === 0) return object;
     const body = guardedPatch(object, operations);
     return this.#patch(kind, keyOf(object), subresource, jsonPatchType, body, options);
-  }
-
-  async #getLive<T extends KubernetesObject>(
-    kind: Kind<T>,
-    key: ObjectKey,
-    signal: AbortSignal | undefined,
-  ): Promise<Cached<T> | undefined> {
-    try {
-      return freeze(
-        (await this.#rest.json({ verb: 'get', method: 'GET', path: objectPath(kind, key), signal })) as unknown as T,
-      );
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** The informer that answers, synced; undefined for a client without cache. */
-  async #informer<T extends KubernetesObject>(
-    kind: Kind<T>,
-    verb: 'get' | 'list',
-    signal: AbortSignal | undefined,
-  ): Promise<SharedInformer<T> | undefined> {
-    const { cache, environment, cacheWait = 10_000 } = this.#options;
-    if (cache === undefined) return undefined;
-    const informer = cache.existing(kind);
-    if (informer === undefined) {
-      throw new NotCachedError(
-        `${verb} of ${kind.kind}: the kind is not in the cache; declare it with for, owns or watches, or read it with client.live.${verb}`,
-      );
-    }
-    if (informer.hasSynced()) return informer;
-    using wait = childSignal(signal, environment.clock, cacheWait);
-    try {
-      await informer.waitForSync(wait.signal);
-    } catch (error) {
-      if (signal?.aborted === true || !wait.signal.aborted) throw error;
-      const cause = informer.health().error;
-      throw new StaleCacheError(
-        `${verb} of ${kind.kind}: the cache is not filled yet${cause === undefined ? '' : ` (${cause.message})`}`,
-      );
-    }
-    return informer;
-  }
-
-  #settled<T extends KubernetesObject>(
-    informer: SharedInformer<T>,
-    scope: Partial<ObjectKey>,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    return this.#ownWrites.settled(informer as unknown as SharedInformer<KubernetesObject>, scope, signal);
   }
 
   #writeQuery(options: WriteOptions): Query {

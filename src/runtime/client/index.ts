@@ -1,5 +1,6 @@
 export { mutable, type Cached, type Mutable } from './cached.ts';
-export { createClient, type ClientOptions, type InformerLookup } from './client.ts';
+export type { InformerLookup } from './cached-reads.ts';
+export { createClient, type ClientOptions } from './client.ts';
 export * from './errors.ts';
 export { createTransport } from './transport.ts';
 export type {

@@ -23,7 +23,7 @@ export type KindWith<N extends Subresource, T extends KubernetesObject, S extend
   S,
   R
 > &
-  ([N] extends [R] ? unknown : { readonly __missing: `the kind has no ${N} subresource` });
+  ([N] extends [R] ? unknown : { readonly __missing: `add the marker ${Capitalize<N>}Subresource() to the kind` });
 
 /** For every call. */
 export interface CallOptions {

@@ -1,16 +1,32 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Kind } from '../kind/kind.ts';
 import { freeze, type Cached } from './cached.ts';
-import { isExpired, UnexpectedAnswerError } from './errors.ts';
+import { isExpired, isNotFound, UnexpectedAnswerError } from './errors.ts';
 import { isRecord } from './json.ts';
 import { labelSelectorString } from './labels.ts';
-import { collectionPath } from './paths.ts';
+import { collectionPath, objectPath } from './paths.ts';
 import type { Rest } from './rest.ts';
-import type { LiveListOptions } from './types.ts';
+import type { LiveListOptions, ObjectKey } from './types.ts';
 
 const pageSize = 500;
 /** A list whose continue token expires is begun again so often. */
 const maxRestarts = 3;
+
+/** An object as the server has it; undefined when there is none. */
+export async function getLive<T extends KubernetesObject>(
+  rest: Rest,
+  kind: Kind<T>,
+  key: ObjectKey,
+  signal: AbortSignal | undefined,
+): Promise<Cached<T> | undefined> {
+  try {
+    const answer = await rest.json({ verb: 'get', method: 'GET', path: objectPath(kind, key), signal });
+    return freeze(answer as unknown as T);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
 
 /** All objects of a kind as the server has them, read in pages. */
 export async function listLive<T extends KubernetesObject>(
