@@ -1,0 +1,102 @@
+import { Float, type Json } from '../model/index.ts';
+import { isList, isObject, stringifyJson } from './json.ts';
+
+/** JSON that does not fit the Go type the server decodes it into. The message is that of Go's `encoding/json`. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/** Where in the Go types a value is decoded: the innermost struct, and the names of the fields on the way to it. */
+export interface DecodeContext {
+  readonly struct: string;
+  readonly fields: readonly string[];
+}
+
+export type FieldDecoder<T> = (value: Json, context: DecodeContext, draft: T) => void;
+
+/** How the fields of a struct are decoded. Names that are not in the table are ignored, and so are nulls, as in Go. */
+export type FieldTable<T> = ReadonlyMap<string, FieldDecoder<T>>;
+
+/** Decodes an object field by field in the order of the text, so that the first error is the one that Go reports. */
+export function decodeStruct<T>(value: Json, type: string, context: DecodeContext, table: FieldTable<T>, draft: T): T {
+  if (value === null) return draft;
+  if (!isObject(value)) throw mismatch(value, context, type);
+  const struct = type.replace(/^v1\./, '');
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null) continue;
+    table.get(name)?.(member, { struct, fields: [...context.fields, name] }, draft);
+  }
+  return draft;
+}
+
+/** The error of a value of the wrong type. */
+export function mismatch(value: Json, context: DecodeContext, type: string): DecodeError {
+  const kind = kindOf(value, type);
+  const place = context.struct === '' ? 'Go value' : `Go struct field ${context.struct}.${context.fields.join('.')}`;
+  return new DecodeError(`json: cannot unmarshal ${kind} into ${place} of type ${type}`);
+}
+
+function kindOf(value: Json, type: string): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  if (isList(value)) return 'array';
+  if (isObject(value)) return 'object';
+  return /^int\d+$/.test(type) ? `number ${stringifyJson(value)}` : 'number';
+}
+
+export function decodeString(value: Json, context: DecodeContext, type = 'string'): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') throw mismatch(value, context, type);
+  return value;
+}
+
+export function decodeBoolean(value: Json, context: DecodeContext): boolean {
+  if (value === null) return false;
+  if (typeof value !== 'boolean') throw mismatch(value, context, 'bool');
+  return value;
+}
+
+export function decodeInteger(value: Json, context: DecodeContext, bits: 32 | 64): bigint {
+  if (value === null) return 0n;
+  const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+  if (!isInteger) throw mismatch(value, context, `int${bits}`);
+  const integer = BigInt(value);
+  if (BigInt.asIntN(bits, integer) !== integer) throw mismatch(value, context, `int${bits}`);
+  return integer;
+}
+
+export function decodeFloat(value: Json, context: DecodeContext): number {
+  if (value instanceof Float) return value.value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw mismatch(value, context, 'float64');
+}
+
+export function decodeList<T>(
+  value: Json,
+  context: DecodeContext,
+  type: string,
+  decodeItem: (item: Json, context: DecodeContext) => T,
+): T[] {
+  if (value === null) return [];
+  if (!isList(value)) throw mismatch(value, context, type);
+  return value.map((item) => decodeItem(item, context));
+}
+
+export function decodeStrings(value: Json, context: DecodeContext): string[] {
+  return decodeList(value, context, '[]string', (item, itemContext) => decodeString(item, itemContext));
+}
+
+export function decodeMap<T>(
+  value: Json,
+  context: DecodeContext,
+  type: string,
+  decodeEntry: (entry: Json, context: DecodeContext) => T,
+): Map<string, T> {
+  if (value === null) return new Map();
+  if (!isObject(value)) throw mismatch(value, context, type);
+  return new Map(Object.entries(value).map(([name, entry]) => [name, decodeEntry(entry, context)] as const));
+}
+
+/** A context for a value that a type decodes for itself, as one of its own. */
+export const freshContext: DecodeContext = { struct: '', fields: [] };

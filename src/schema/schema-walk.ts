@@ -1,0 +1,20 @@
+import type { SchemaNode } from './schema-node.ts';
+
+/** A schema and all below it, junctors, definitions and the like included. */
+export function everyNode(node: SchemaNode): SchemaNode[] {
+  const below = [
+    node.items,
+    ...node.itemSchemas,
+    ...node.allOf,
+    ...node.anyOf,
+    ...node.oneOf,
+    node.not,
+    ...node.properties.values(),
+    node.additionalProperties?.schema,
+    ...node.patternProperties.values(),
+    node.additionalItems?.schema,
+    ...node.definitions.values(),
+    ...(node.dependencies?.values() ?? []),
+  ];
+  return [node, ...below.flatMap((item) => (item === undefined ? [] : everyNode(item)))];
+}
