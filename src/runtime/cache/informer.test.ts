@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  answersList,
+  list,
+  opens,
+  refused,
+  status,
+  widget,
+  type InformerBench,
+  useInformerBench,
+} from '../../../test/support/informer-bench.ts';
+import type { ScriptedExchange } from '../environment/scripted-transport.ts';
+
+const current = useInformerBench();
+let bench: InformerBench;
+beforeEach(() => {
+  bench = current();
+});
+
+describe('errors', () => {
+  it.each([
+    ['refused', (one: ScriptedExchange) => one.fail(refused()), 'ConnectionFailed'],
+    ['401', (one: ScriptedExchange) => one.answer(401, status(401, 'Unauthorized')), 'Unauthorized'],
+    ['403', (one: ScriptedExchange) => one.answer(403, status(403, 'Forbidden')), 'Forbidden'],
+    ['500', (one: ScriptedExchange) => one.answer(500, status(500, 'InternalError')), 'InternalError'],
+    [
+      'HTML',
+      (one: ScriptedExchange) => one.answer(200, '<html></html>', { 'content-type': 'text/html' }),
+      'UnexpectedAnswer',
+    ],
+    ['HTML with 502', (one: ScriptedExchange) => one.answer(502, '<html>', { 'content-type': 'text/html' }), 'Unknown'],
+    ['an object in place of a list', (one: ScriptedExchange) => one.answer(200, widget('a', '1')), 'UnexpectedAnswer'],
+    ['an item without name', (one: ScriptedExchange) => one.answer(200, list('1', [{}])), 'UnexpectedAnswer'],
+    ['silence', () => undefined, 'DeadlineExceeded'],
+  ])(
+    'a server that answers lists with %s for ten minutes: few bench.requests, clear lines, and it goes on',
+    async (_name, answer, reason) => {
+      bench.transport.handler = answer;
+      await bench.start();
+      await bench.environment.advance(600_000);
+      expect(bench.transport.exchanges.length).toBeGreaterThanOrEqual(7);
+      expect(bench.transport.exchanges.length).toBeLessThanOrEqual(40);
+      expect(bench.log.every(({ level, fields }) => level === 'warn' && fields?.['reason'] === reason)).toBe(true);
+      expect(bench.informer.health().error).toBeDefined();
+      expect(bench.informer.hasSynced()).toBe(false);
+      bench.transport.handler = (one) => (one.isWatch ? one.head() : one.answer(200, list('10', [widget('a', '3')])));
+      await bench.environment.advance(120_000);
+      expect(bench.cached()).toEqual(['a 3']);
+      expect(bench.informer.health().error).toBeUndefined();
+    },
+  );
+
+  it('a CRD that is not installed is named, with how to install it; it starts when it appears', async () => {
+    bench.transport.handler = (one) => one.answer(404, '404 page not found', { 'content-type': 'text/plain' });
+    await bench.start();
+    await bench.environment.advance(300_000);
+    expect(bench.log[0]?.message).toContain('widgets.example.com v1: install the CRD of Widget (make install');
+    bench.transport.handler = (one) => (one.isWatch ? one.head() : one.answer(200, list('10', [widget('a', '3')])));
+    await bench.environment.advance(10_000);
+    expect(bench.cached()).toEqual(['a 3']);
+  });
+
+  it.each([
+    ['seconds', { 'retry-after': '7' }, 7000, 8000],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:20 GMT' }, 20_000, 22_100],
+    ['an absurd time', { 'retry-after': '999999' }, 60_000, 66_100],
+  ])('Retry-After as %s', async (_name, headers, earliest, latest) => {
+    bench.script(answersList('10'), (one) => one.answer(429, status(429, 'TooManyRequests'), headers));
+    await bench.start();
+    await bench.environment.advance(earliest - 1);
+    expect(bench.requests()).toHaveLength(2);
+    await bench.environment.advance(latest - earliest);
+    expect(bench.requests()).toEqual(['list latest', 'watch 10', 'watch 10']);
+  });
+
+  it('handlers that throw or reject, and index functions that throw, disturb nobody', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens);
+    bench.informer.addEventHandler({
+      add() {
+        throw new Error('one');
+      },
+      update: () => Promise.reject(new Error('two')) as unknown as void,
+    });
+    bench.informer.indexer.addIndex('bad', () => {
+      throw new Error('three');
+    });
+    let last = 0;
+    bench.informer.addEventHandler({ add: () => (last += 1), update: () => (last += 1) });
+    await bench.start();
+    bench.exchange(1).event('MODIFIED', widget('a', '11'));
+    await bench.environment.settle();
+    expect(last).toBe(2);
+    expect(bench.log.filter(({ level }) => level === 'error')).toHaveLength(4);
+    expect(bench.informer.resourceVersion).toBe('11');
+  });
+});
+
+describe('stop', () => {
+  const points: [string, () => Promise<void>][] = [
+    ['before the list is answered', async () => {}],
+    [
+      'between two pages',
+      async () => {
+        bench.exchange(0).answer(200, list('10', [widget('a', '3')], 't'));
+        await bench.environment.settle();
+      },
+    ],
+    [
+      'before the watch is answered',
+      async () => {
+        bench.exchange(0).answer(200, list('10', [widget('a', '3')]));
+        await bench.environment.settle();
+      },
+    ],
+    [
+      'in the middle of a line',
+      async () => {
+        bench.exchange(0).answer(200, list('10', [widget('a', '3')]));
+        await bench.environment.settle();
+        bench.exchange(1).head();
+        bench.exchange(1).write('{"type":"MODI');
+        await bench.environment.settle();
+      },
+    ],
+    [
+      'while it waits to try again',
+      async () => {
+        bench.exchange(0).fail(refused());
+        await bench.environment.settle();
+      },
+    ],
+  ];
+
+  it.each(points)('%s: nothing is left, and a second start works', async (_name, reach) => {
+    await bench.start();
+    await reach();
+    const before = bench.transport.exchanges.length;
+    const stopped = Promise.all([bench.informer.stop(), bench.informer.stop()]);
+    await bench.environment.settle();
+    await stopped;
+    expect(bench.environment.pendingTimers).toBe(0);
+    expect(bench.transport.open).toEqual([]);
+    expect(bench.informer.health().state).toBe('stopped');
+    await bench.environment.advance(1_000_000);
+    expect(bench.transport.exchanges).toHaveLength(before);
+    expect(bench.log.filter(({ level }) => level === 'error')).toEqual([]);
+
+    bench.transport.handler = (one) => (one.isWatch ? one.head() : one.answer(200, list('20', [widget('b', '15')])));
+    await bench.start();
+    expect(bench.cached()).toEqual(['b 15']);
+    expect(bench.transport.open).toHaveLength(1);
+  });
+
+  it('in a watch: the next start lists from the version that was seen', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens);
+    await bench.start();
+    bench.exchange(1).event('MODIFIED', widget('a', '12'));
+    await bench.environment.settle();
+    await Promise.all([bench.informer.stop(), bench.environment.settle()]);
+    await bench.start();
+    expect(bench.requests().at(-1)).toBe('list 12');
+  });
+
+  it('from within a handler', async () => {
+    bench.informer.addEventHandler({ add: () => void bench.informer.stop() });
+    bench.script(answersList('10', widget('a', '3'), widget('b', '4')), opens);
+    await bench.start();
+    expect(bench.transport.exchanges).toHaveLength(1);
+    // The batch that was begun is finished, so that no handler misses a part of it.
+    expect(bench.heard).toEqual(['add a 3 initial', 'add b 4 initial']);
+  });
+
+  it('starting twice is starting once', async () => {
+    const first = bench.informer.start(bench.stop.signal);
+    expect(bench.informer.start(new AbortController().signal)).toBe(first);
+    await bench.environment.settle();
+    expect(bench.transport.exchanges).toHaveLength(1);
+  });
+
+  it('a thousand starts and stops leave no listener on the signal', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => {
+      warnings.push(warning);
+    };
+    process.on('warning', note);
+    bench.transport.handler = (one) => (one.isWatch ? one.head() : one.answer(200, list('20', [])));
+    for (let round = 0; round < 1000; round++) {
+      void bench.informer.start(bench.stop.signal);
+      await Promise.resolve();
+      await bench.informer.stop();
+    }
+    await bench.environment.settle();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('handlers', () => {
+  it('a late one is told of what is there, before the call returns', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens);
+    await bench.start();
+    const late: string[] = [];
+    const registration = bench.informer.addEventHandler({
+      add: ({ metadata }, initial) => late.push(`${metadata.name} ${initial}`),
+    });
+    expect(late).toEqual(['a true']);
+    expect(registration.hasSynced()).toBe(true);
+    bench.exchange(1).event('ADDED', widget('b', '11'));
+    await bench.environment.settle();
+    registration.remove();
+    registration[Symbol.dispose]();
+    bench.exchange(1).event('ADDED', widget('c', '12'));
+    await bench.environment.settle();
+    expect(late).toEqual(['a true', 'b false']);
+  });
+
+  it('one that is added by a handler is told once', async () => {
+    bench.script(answersList('10'), opens);
+    await bench.start();
+    const told: string[] = [];
+    const registration = bench.informer.addEventHandler({
+      add: () => {
+        registration.remove();
+        bench.informer.addEventHandler({ add: ({ metadata }, initial) => told.push(`${metadata.name} ${initial}`) });
+      },
+    });
+    bench.exchange(1).event('ADDED', widget('a', '11'));
+    bench.exchange(1).event('ADDED', widget('b', '12'));
+    await bench.environment.settle();
+    expect(told).toEqual(['a true', 'b false']);
+  });
+
+  it('get frozen objects, the same that the indexer gives', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens);
+    await bench.start();
+    const object = bench.informer.indexer.get({ namespace: 'a', name: 'a' });
+    expect(Object.isFrozen(object)).toBe(true);
+    expect(Object.isFrozen(object?.metadata)).toBe(true);
+    expect(bench.informer.indexer.list({ namespace: 'a' })[0]).toBe(object);
+    expect(bench.informer.indexer.list({ namespace: 'b' })).toEqual([]);
+  });
+});
