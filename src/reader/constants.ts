@@ -192,9 +192,8 @@ export class ConstantEvaluator {
       try {
         return new ConstantEvaluator(scope, new Set([...this.#following, declaration])).evaluate(initializer);
       } catch (error) {
-        if (error instanceof NotConstantError && error.node.getSourceFile() !== node.getSourceFile()) {
-          throw new NotConstantError(node, `its definition is not constant: ${error.message}`);
-        }
+        // The expression is what the user looks at; its definition may stand in another file.
+        if (error instanceof NotConstantError) throw new NotConstantError(node, error.message);
         throw error;
       }
     }

@@ -216,7 +216,7 @@ export class MarkerReader {
           .getSymbolsInScope(declaration, ts.SymbolFlags.Value | ts.SymbolFlags.Alias)
           .find((symbol) => symbol.name === name.text),
       markerOf: (call) => {
-        const marker = ts.isIdentifier(call.expression) ? markerByTag(call.expression.text) : undefined;
+        const marker = ts.isIdentifier(call.expression) ? markerByTag(plainTag(call.expression.text)) : undefined;
         if (marker === undefined) return undefined;
         const values = this.#arguments(call.arguments, scope, positionOf);
         return this.#use(marker, marker.tag, values, positionOf(call))[0];
@@ -313,9 +313,22 @@ function describe(comment: DocComment): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** Strings, and the tags that are words of the language (`enum('a')` inside of `items`). */
+const reservedCalls = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\b(?:enum|default)(?=\s*\()/g;
+const stand = new Map([
+  ['enum', '$num'],
+  ['default', '$efault'],
+]);
+
+/** The tag for which a name of the same length stands in an expression, so that it can be parsed. */
+function plainTag(name: string): string {
+  return [...stand].find(([, other]) => other === name)?.[0] ?? name;
+}
+
 /** The expressions of a tag as the elements of an array, their offsets counted from 1; or what is wrong with them. */
 function parseExpressions(text: string): ts.ArrayLiteralExpression | string {
-  const file = ts.createSourceFile('tag.ts', `[${text}]`, ts.ScriptTarget.Latest, true) as ts.SourceFile & {
+  const parsable = text.replace(reservedCalls, (found) => stand.get(found) ?? found);
+  const file = ts.createSourceFile('tag.ts', `[${parsable}]`, ts.ScriptTarget.Latest, true) as ts.SourceFile & {
     readonly parseDiagnostics?: readonly ts.Diagnostic[];
   };
   const [problem] = file.parseDiagnostics ?? [];

@@ -60,13 +60,12 @@ export const problems = {
   statusMember: ['CO1308', '{name} has the marker StatusSubresource and no member status'],
   statusMarker: ['CO1309', '{name} has a member status and no status subresource'],
   kindMarkerWithoutResource: ['CO1310', '{marker} stands on {name}, which has no marker Resource'],
-  storageNotServed: ['CO1311', 'the storage version {version} of {kind} is not served'],
-  duplicateResource: ['CO1312', '{kind} and {otherKind} both have the resource name {plural} in {group}'],
+  duplicateResource: ['CO1311', '{kind} and {otherKind} both have the resource name {plural} in {group}'],
 } as const satisfies Record<string, readonly [code: string, text: string]>;
 
 export type ProblemName = keyof typeof problems;
 
-const warnings: ReadonlySet<ProblemName> = new Set(['statusMarker', 'notLowered', 'storageNotServed']);
+const warnings: ReadonlySet<ProblemName> = new Set(['statusMarker', 'notLowered']);
 
 export interface ProblemDetails {
   readonly position?: SourcePosition | undefined;

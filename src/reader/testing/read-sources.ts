@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Diagnostic, Kind, Schema } from '../../model/index.ts';
+import { type Diagnostic, Float, type Kind, type Schema } from '../../model/index.ts';
 import { read, type ReadOptions, type ReadResult } from '../read.ts';
 
 /** The folder of the project that tests read; nothing of it is on the disk. */
@@ -133,7 +133,7 @@ function plainValue(value: unknown): unknown {
     return Object.fromEntries(members);
   }
   if (Array.isArray(value)) return value.map(plainValue);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Float) return value;
   const members = Object.entries(value).filter(([name]) => name !== 'origin');
   return Object.fromEntries(members.map(([name, item]) => [name, plainValue(item)]));
 }
