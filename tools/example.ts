@@ -11,7 +11,8 @@ const usage = `usage: npm run example -- --cloud DIR [OPTION ...]
   --leader-elect                     run as one of several replicas
   --leader-election-namespace NAME   where the Lease is
   --health-probe-bind-address ADDR   where to serve /healthz and /readyz (default: nowhere)
-  --cloud-latency MILLISECONDS       how long the cloud takes to answer a create (default 0)`;
+  --cloud-latency MILLISECONDS       how long the cloud takes to answer a create (default 0)
+WATCH_NAMESPACE in the environment names the only namespace to work in.`;
 
 function readFlags(args: readonly string[]): OperatorFlags | string {
   try {
@@ -30,11 +31,13 @@ function readFlags(args: readonly string[]): OperatorFlags | string {
     if (values.cloud === undefined || values.cloud === '') return '--cloud is missing';
     if (!(latency >= 0 && Number.isFinite(latency))) return '--cloud-latency must be a number of milliseconds';
     const namespace = values['leader-election-namespace'];
+    const watched = process.env['WATCH_NAMESPACE'];
     return {
       cloud: values.cloud,
       cloudLatency: latency,
       leaderElect: values['leader-elect'] ?? false,
       healthProbeBindAddress: values['health-probe-bind-address'] ?? '0',
+      ...(watched === undefined || watched === '' ? {} : { namespace: watched }),
       ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
       ...(namespace === undefined ? {} : { leaderElectionNamespace: namespace }),
     };

@@ -146,7 +146,7 @@ async function start(
         join(assets, 'kube-controller-manager'),
         // prettier-ignore
         ['--kubeconfig', kubeconfig(controllerManagerUser), '--leader-elect=false', '--secure-port', '0',
-         '--service-account-private-key-file', keyFile, '--root-ca-file', certificate],
+         '--use-service-account-credentials=true', '--service-account-private-key-file', keyFile, '--root-ca-file', certificate],
         join(folder, 'kube-controller-manager.log'),
       ),
     );

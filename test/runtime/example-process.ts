@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { root } from '../../tools/repository.ts';
+
+/** One line of the example's log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** The example operator as a process of its own. */
+export interface Example {
+  readonly log: readonly LogLine[];
+  readonly running: boolean;
+  /** Sends a signal; resolves with the exit code, or the signal that ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+const examples = new Set<Example>();
+
+/** Starts it in one namespace, so that tests do not see each other's objects. */
+export function startExample(namespace: string, args: readonly string[]): Example {
+  const child = spawn(process.execPath, [join(root, 'tools', 'example.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...process.env,
+      WATCH_NAMESPACE: namespace,
+      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`,
+    },
+  });
+  const log: LogLine[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.push(line.startsWith('{') ? (JSON.parse(line) as LogLine) : { text: line });
+  });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => {
+      examples.delete(example);
+      resolve(code ?? signal ?? 1);
+    });
+  });
+  const example: Example = {
+    log,
+    get running() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+  examples.add(example);
+  return example;
+}
+
+/** Kills what a failed test left running. */
+export async function killExamples(): Promise<void> {
+  await Promise.all([...examples].map((example) => example.end('SIGKILL')));
+}
+
+/** Polls until the function gives something other than undefined or false; its own errors count as "not yet". */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  limit = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + limit;
+  let last: unknown;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found !== undefined && found !== false) {
+        return found;
+      }
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`not within ${limit} ms: ${what}`, { cause: last });
+    }
+    await wait(50);
+  }
+}
+
+/** The ids of the resources of a kind in the cloud. */
+export function cloudIds(cloud: string, kind: string): string[] {
+  try {
+    return readdirSync(join(cloud, kind))
+      .map((file) => file.replace(/\.json$/, ''))
+      .sort();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  }
+}
+
+export interface CloudFile {
+  readonly id: string;
+  readonly token: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export function cloudFile(cloud: string, kind: string, id: string): CloudFile {
+  return JSON.parse(readFileSync(join(cloud, kind, `${id}.json`), 'utf8')) as CloudFile;
+}
