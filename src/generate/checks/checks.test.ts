@@ -11,7 +11,10 @@ const origin = (line: number, ...keywords: [string, number][]): SchemaOrigin => 
 
 function withSpec(spec: Schema, parts: Partial<Version> = {}): Version {
   return version({
-    schema: object({ spec, status: object({ replicas: { type: 'integer' }, selector: { type: 'string' } }) }),
+    schema: object(
+      { spec, status: object({ replicas: { type: 'integer' }, selector: { type: 'string' } }) },
+      { required: ['spec'] },
+    ),
     ...parts,
   });
 }
@@ -88,7 +91,7 @@ describe('checkKinds', () => {
     const spec = object({
       list: { type: 'array', items: object({ 'a.b': bad }) },
       map: { type: 'object', additionalProperties: bad },
-      any: { type: 'string', allOf: [bad] },
+      any: { type: 'string', allOf: [{ minLength: 2, maxLength: 1 }] },
     });
     expect(check(withSpec(spec)).map(({ path }) => path)).toEqual(['spec.list[]["a.b"]', 'spec.map{}', 'spec.any']);
   });
@@ -231,11 +234,14 @@ describe('size', () => {
 describe('the version of Kubernetes', () => {
   const newer = withSpec(
     object({
-      a: {
-        type: 'string',
-        'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.x' }],
-        origin: origin(4, ['x-kubernetes-validations', 5]),
-      },
+      a: { type: 'string' },
+      b: object(
+        { x: { type: 'string' } },
+        {
+          'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.x' }],
+          origin: origin(4, ['x-kubernetes-validations', 5]),
+        },
+      ),
     }),
     { selectableFields: [{ jsonPath: '.spec.a', position: at(2) }] },
   );
@@ -250,9 +256,102 @@ describe('the version of Kubernetes', () => {
       {
         code: 'CO2040',
         position: at(5),
-        path: 'spec.a',
+        path: 'spec.b',
         message: expect.stringContaining('fieldPath needs Kubernetes 1.28'),
       },
     ]);
+  });
+});
+
+describe('what the API server would say', () => {
+  const spot = (schema: Schema, ...keywords: string[]): Version =>
+    withSpec(
+      object({ it: { ...schema, origin: origin(7, ...keywords.map((keyword): [string, number] => [keyword, 8])) } }),
+    );
+
+  it.each<[string, Version, string, number, string, string]>([
+    [
+      'a pattern',
+      spot({ type: 'string', pattern: 'a(?=b)' }, 'pattern'),
+      'CO2050',
+      8,
+      'spec.it',
+      'refuses pattern: Invalid value',
+    ],
+    [
+      'a default',
+      spot({ type: 'integer', minimum: 5, default: 3 }, 'default'),
+      'CO2052',
+      8,
+      'spec.it',
+      'refuses default: Invalid value: 3',
+    ],
+    [
+      'a key',
+      spot(
+        {
+          type: 'array',
+          items: object({ a: { type: 'string' } }),
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['b'],
+        },
+        'x-kubernetes-list-map-keys',
+      ),
+      'CO2050',
+      8,
+      'spec.it',
+      'refuses x-kubernetes-list-map-keys',
+    ],
+    [
+      'a schema without a type',
+      spot({ properties: new Map([['a', { type: 'string' }]]) }),
+      'CO2050',
+      7,
+      'spec.it',
+      'refuses type: Required value',
+    ],
+    [
+      'a field path',
+      spot(
+        { type: 'object', 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.x' }] },
+        'x-kubernetes-validations',
+      ),
+      'CO2053',
+      8,
+      'spec.it',
+      'must be a valid path',
+    ],
+  ])('is an error at the place of %s', (_name, faulty, code, line, path, message) => {
+    expect(check(faulty)).toEqual([
+      expect.objectContaining({
+        code,
+        severity: 'error',
+        position: at(line),
+        path,
+        message: expect.stringContaining(message),
+      }),
+    ]);
+  });
+
+  it('is an error at the kind for its names, said once', () => {
+    const faulty = kind({ plural: 'Widgets', position: at(42), versions: [version({ name: 'V1' })] });
+    const found = checkKinds([faulty], current);
+    expect(found.map(({ position }) => position)).toEqual([at(42), at(3), at(42)]);
+    expect(found.map(({ message }) => message).join('\n')).toContain('names.plural: Invalid value: "Widgets"');
+  });
+
+  it('is an error at a selectable field that leads nowhere', () => {
+    const faulty = withSpec(object({ a: { type: 'string' } }), {
+      selectableFields: [{ jsonPath: '.spec.b', position: at(9) }],
+    });
+    expect(check(faulty)).toMatchObject([{ code: 'CO2050', severity: 'error', position: at(9) }]);
+  });
+
+  it('is a warning for what the server does not check', () => {
+    expect(check(spot({ type: 'string', format: 'colour' }, 'format'))).toMatchObject([
+      { code: 'CO2051', severity: 'warning', position: at(8), path: 'spec.it' },
+    ]);
+    const set = spot({ type: 'array', items: object({}), 'x-kubernetes-list-type': 'set' }, 'x-kubernetes-list-type');
+    expect(check(set).map(({ code, position }) => [code, position?.line])).toContainEqual(['CO2051', 8]);
   });
 });

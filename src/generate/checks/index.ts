@@ -1,6 +1,7 @@
 import type { Diagnostic, Kind } from '../../model/index.ts';
 import { checkBounds } from './bounds.ts';
 import { checkDefaults } from './defaults.ts';
+import { checkDefinition } from './definition.ts';
 import { checkKubernetesVersion, type KubernetesVersion } from './kubernetes-version.ts';
 import { checkPaths } from './paths.ts';
 import { checkSize } from './size.ts';
@@ -17,6 +18,7 @@ export function checkKinds(kinds: readonly Kind[], kubernetesVersion: Kubernetes
       ...checkDefaults(version),
       ...checkKubernetesVersion(version, kubernetesVersion),
     ]),
+    ...checkDefinition(kind, {}),
     ...checkText(kind),
     ...checkSize(kind),
   ]);
