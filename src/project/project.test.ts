@@ -64,6 +64,7 @@ describe('findSources', () => {
     put('src/api/v1/b.mts');
     put('src/api/v1/c.d.ts');
     put('src/api/v1/d.js');
+    put('src/api/v1/a.test.ts');
     put('src/api/v1/client.ts', `${typeScriptHeader}\nexport {};\n`);
     put('src/api/[id].ts');
     put('src/node_modules/x/y.ts');

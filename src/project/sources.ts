@@ -10,11 +10,11 @@ export interface Sources {
   readonly unmatched: readonly string[];
 }
 
-const source = /(?<!\.d)\.[cm]?tsx?$/;
+const source = /(?<!\.d|\.test)\.[cm]?tsx?$/;
 
 /**
  * Finds the sources that patterns name: files, folders (all TypeScript in them) or globs, with `/` or `\`. Never those below
- * `node_modules`, declarations (`.d.ts`), or files that we generated: a stale one may not compile any more.
+ * `node_modules`, declarations (`.d.ts`), tests (`.test.ts`), or files that we generated: a stale one may not compile any more.
  */
 export function findSources(globs: readonly string[], folder: string): Sources {
   const patterns = globs.map((glob) => toPattern(glob, folder));

@@ -80,7 +80,7 @@ function nothingMatches(pattern: string): Diagnostic {
     code: 'CO2400',
     severity: 'error',
     message: `no TypeScript source matches ${pattern}`,
-    remedy: 'node_modules, .d.ts files and files that create-operator has generated do not count',
+    remedy: 'node_modules, .d.ts and .test.ts files, and files that create-operator has generated do not count',
   };
 }
 

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { hasColor } from './io.ts';
+import { recordingIo } from './testing/io.ts';
+
+describe('hasColor', () => {
+  it.each<[string, boolean, Record<string, string>, boolean]>([
+    ['a terminal', true, {}, true],
+    ['no terminal', false, {}, false],
+    ['NO_COLOR', true, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR', true, { NO_COLOR: '' }, true],
+    ['a dumb terminal', true, { TERM: 'dumb' }, false],
+    ['FORCE_COLOR', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
+  ])('decides for %s', (_name, terminal, environment, expected) => {
+    const { io } = recordingIo('/', { terminal, environment });
+    expect(hasColor(io, io.stdout)).toBe(expected);
+  });
+});
+
+describe('processIo', () => {
+  const run = (script: string) => {
+    const module = JSON.stringify(new URL('io.ts', import.meta.url).href);
+    const program = `import { processIo } from ${module}; const io = processIo(); ${script}`;
+    return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  };
+
+  it.skipIf(process.platform === 'win32')('puts off a signal until it is released', () => {
+    const script = `
+      const release = io.holdSignals();
+      process.kill(process.pid, 'SIGINT');
+      setImmediate(() => setImmediate(() => { io.stdout.write('whole\\n'); release(); setInterval(() => {}, 1000); }));`;
+    expect(run(script)).toMatchObject({ stdout: 'whole\n', signal: 'SIGINT' });
+  });
+
+  it('is no terminal in a pipe', () => {
+    expect(run('io.stdout.write(String(io.stdout.isTerminal));').stdout).toBe('false');
+  });
+});
