@@ -1,17 +1,9 @@
 import { WorkQueue } from 'operator-runtime/queue';
+import { median } from './benchmark.ts';
+import type { BenchmarkResult, Figure } from './benchmark.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-
-/** One line of a benchmark's result. */
-interface Figure {
-  readonly name: string;
-  readonly ours: number;
-  readonly baseline: number;
-  readonly ratio: number;
-  readonly goal: string;
-  readonly holds: boolean;
-}
 
 const DEPTH = 100_000;
 const OPERATIONS = 2_000_000;
@@ -126,12 +118,8 @@ async function kept(): Promise<number> {
   return Math.max(0, after - before) / 1e6;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 /** The work queue beside the least that de-duplicates, both at 100,000 keys deep. */
-export async function run(): Promise<{ name: string; figures: Figure[] }> {
+export async function run(): Promise<BenchmarkResult> {
   const keys = Array.from({ length: 2 * DEPTH }, (_, index) => `namespace-${index % 100}/widget-${index}`);
   const rates = { ours: [] as number[], floor: [] as number[], awaited: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -148,7 +136,7 @@ export async function run(): Promise<{ name: string; figures: Figure[] }> {
     goal: '>= 1000000',
     holds: ours >= 1_000_000,
   });
-  const figures = [
+  const figures: Figure[] = [
     rate('add + tryGet + done per second at 100k depth', median(rates.ours)),
     rate('add + await get + done per second at 100k depth', median(rates.awaited)),
   ];

@@ -8,7 +8,7 @@ import type { ControllerOptions } from '../../src/runtime/controller/controller.
 import type { Reconcile, ReconcileContext, Request } from '../../src/runtime/controller/reconcile.ts';
 import type { Result } from '../../src/runtime/controller/result.ts';
 import type { InformerSource } from '../../src/runtime/controller/sources.ts';
-import { TurnBudget } from '../../src/runtime/controller/turn-budget.ts';
+import { TurnBudget } from '../../src/runtime/environment/turn-budget.ts';
 import type { LogFields, Logger } from '../../src/runtime/environment/logger.ts';
 import { createVirtualEnvironment } from '../../src/runtime/environment/virtual.ts';
 import type { VirtualEnvironment } from '../../src/runtime/environment/virtual.ts';

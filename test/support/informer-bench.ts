@@ -12,7 +12,7 @@ import { defineKind } from '../../src/runtime/kind/kind.ts';
 export interface Widget extends KubernetesObject {
   spec?: { size: number };
 }
-const Widget = defineKind<Widget, 'Namespaced'>({
+export const Widget = defineKind<Widget, 'Namespaced'>({
   group: 'example.com',
   version: 'v1',
   kind: 'Widget',

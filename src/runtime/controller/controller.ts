@@ -18,7 +18,7 @@ import { isResult } from './result.ts';
 import type { Result } from './result.ts';
 import { scopedClient } from './scoped-client.ts';
 import type { AttachedSource, InformerSource, Source, SourceTarget } from './sources.ts';
-import type { TurnBudget } from './turn-budget.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
 
 export interface ControllerOptions {
   /** How many objects are reconciled at a time; one object never twice at a time. Default 1. */

@@ -13,7 +13,7 @@ import { ControllerBuilder } from '../controller/builder.ts';
 import { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/controller.ts';
 import { milliseconds } from '../controller/duration.ts';
-import { TurnBudget } from '../controller/turn-budget.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
 import { LeaderElector, electionDefaults } from '../election/elector.ts';
 import { NotLeaderError } from '../election/errors.ts';
 import { restLeaseLock } from '../election/lease-lock.ts';
