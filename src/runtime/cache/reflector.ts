@@ -280,8 +280,13 @@ export class Reflector {
     const retry = { reason: reasonForError(error) ?? error.name, next, retryInMilliseconds: Math.round(delay) };
     if (isNotFound(error) && next === 'list') {
       const resource = info.group === '' ? info.plural : `${info.plural}.${info.group}`;
+      // The groups of Kubernetes have no dot, or belong to k8s.io; all others come with CRDs.
+      const builtIn = !info.group.includes('.') || info.group.endsWith('.k8s.io');
+      const remedy = builtIn
+        ? 'is this version of the group enabled?'
+        : `install the CRD of ${info.kind} (make install, or kubectl apply -f config/crd/bases).`;
       this.#options.logger.warn(
-        `The API server does not serve ${resource} ${info.version}: install the CRD of ${info.kind} (make install, or kubectl apply -f config/crd/bases); the informer starts when it appears`,
+        `The API server does not serve ${resource} ${info.version}: ${remedy} The informer starts when it appears`,
         { ...this.#fields(), ...retry },
       );
       return;

@@ -81,7 +81,7 @@ class ClusterClient implements Client {
       ...(options.kinds ?? []),
       ...(options.cache?.informers ?? []).map(({ kind }) => kind),
     ]);
-    this.#ownWrites = new OwnWrites(options.environment.clock, cacheWait);
+    this.#ownWrites = new OwnWrites(options.cache, options.environment.clock, cacheWait);
     this.live = {
       get: (kind, key, callOptions) => getLive(this.#rest, kind, key, callOptions?.signal),
       list: (kind, listOptions) => listLive(this.#rest, kind, listOptions),

@@ -2,8 +2,9 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { SharedInformer } from '../cache/types.ts';
 import { childSignal } from '../environment/child-signal.ts';
 import type { Clock } from '../environment/environment.ts';
-import type { KindInfo } from '../kind/kind.ts';
+import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import type { InformerLookup } from './cached-reads.ts';
 import type { Cached } from './cached.ts';
 import type { ObjectKey } from './types.ts';
 
@@ -14,33 +15,49 @@ interface OwnWrite {
   readonly seen: (informer: SharedInformer<KubernetesObject>) => boolean;
 }
 
-type KindName = Pick<KindInfo, 'group' | 'version' | 'kind'>;
+/** From so many remembered writes of a kind on it is looked which of them the cache has seen meanwhile. */
+const pruneFrom = 256;
+
+interface Writes {
+  readonly byName: Map<string, OwnWrite>;
+  pruneAt: number;
+}
 
 /**
  * Remembers what this client wrote until the cache has seen it, so that reads can wait for it. Writes whose answer was lost, and
  * objects that the cache's selectors leave out, are not covered: the wait ends by its limit.
  */
 export class OwnWrites {
+  readonly #cache: InformerLookup | undefined;
   readonly #clock: Clock;
   readonly #limit: number;
-  readonly #writes = new Map<string, Map<string, OwnWrite>>();
+  readonly #writes = new Map<string, Writes>();
 
   /** `limit`: the longest wait of a read, in milliseconds. */
-  constructor(clock: Clock, limit: number) {
+  constructor(cache: InformerLookup | undefined, clock: Clock, limit: number) {
+    this.#cache = cache;
     this.#clock = clock;
     this.#limit = limit;
   }
 
+  /** How many writes are remembered. */
+  get size(): number {
+    let size = 0;
+    for (const { byName } of this.#writes.values()) size += byName.size;
+    return size;
+  }
+
   /** After an answer with the object as it is now. */
-  wrote(kind: KindName, object: Cached<KubernetesObject>): void {
+  wrote(kind: Kind, object: Cached<KubernetesObject>): void {
     const { name = '', namespace = '', resourceVersion } = object.metadata;
-    if (!resourceVersion) return;
+    // Of versions that have no order it cannot be told whether the cache has passed them.
+    if (!resourceVersion || compareResourceVersions(resourceVersion, resourceVersion) === undefined) return;
     const key = { namespace, name };
     this.#remember(kind, { key, seen: (informer) => hasSeen(informer, key, resourceVersion) });
   }
 
   /** After an object of this uid was deleted for good; without a uid nothing can be told. */
-  deleted(kind: KindName, key: ObjectKey, uid: string | undefined): void {
+  deleted(kind: Kind, key: ObjectKey, uid: string | undefined): void {
     if (uid === undefined) return;
     this.#remember(kind, { key, seen: (informer) => informer.indexer.get(key)?.metadata.uid !== uid });
   }
@@ -65,20 +82,27 @@ export class OwnWrites {
     }
   }
 
-  #remember(kind: KindName, write: OwnWrite): void {
+  #remember(kind: Kind, write: OwnWrite): void {
+    const informer = this.#cache?.existing(kind);
+    // What is not cached is never read from the cache.
+    if (informer === undefined) return;
     const id = idOf(kind);
-    const writes = this.#writes.get(id) ?? new Map<string, OwnWrite>();
+    const writes = this.#writes.get(id) ?? { byName: new Map<string, OwnWrite>(), pruneAt: pruneFrom };
     this.#writes.set(id, writes);
-    writes.set(`${write.key.namespace ?? ''}/${write.key.name}`, write);
+    writes.byName.set(`${write.key.namespace ?? ''}/${write.key.name}`, write);
+    if (writes.byName.size < writes.pruneAt) return;
+    this.#unseen(id, informer, {});
+    writes.pruneAt = Math.max(pruneFrom, writes.byName.size * 2);
   }
 
   /** The writes in scope that the cache lacks; those that it has are forgotten. */
   #unseen(id: string, informer: SharedInformer<KubernetesObject>, scope: Partial<ObjectKey>): readonly OwnWrite[] {
     const unseen: OwnWrite[] = [];
-    for (const [name, write] of this.#writes.get(id) ?? []) {
+    const byName = this.#writes.get(id)?.byName;
+    for (const [name, write] of byName ?? []) {
       if (scope.name !== undefined && write.key.name !== scope.name) continue;
       if (scope.namespace && write.key.namespace !== scope.namespace) continue;
-      if (write.seen(informer)) this.#writes.get(id)?.delete(name);
+      if (write.seen(informer)) byName?.delete(name);
       else unseen.push(write);
     }
     return unseen;
@@ -92,11 +116,10 @@ function hasSeen(informer: SharedInformer<KubernetesObject>, key: ObjectKey, res
   );
 }
 
-/** Versions that cannot be compared are taken as reached when they are equal; anything else would wait for nothing. */
 function reached(current: string, wanted: string): boolean {
-  return (compareResourceVersions(current, wanted) ?? (current === wanted ? 0 : -1)) >= 0;
+  return (compareResourceVersions(current, wanted) ?? -1) >= 0;
 }
 
-function idOf(kind: KindName): string {
-  return `${kind.group}/${kind.version}/${kind.kind}`;
+function idOf({ apiVersion, kind }: Kind): string {
+  return `${apiVersion} ${kind}`;
 }
