@@ -4,16 +4,17 @@ import { createVirtualEnvironment } from './virtual.ts';
 
 describe('the virtual environment', () => {
   it('fires timers in the order of their moments, then of their setting', async () => {
-    const { clock, advance } = createVirtualEnvironment();
+    const environment = createVirtualEnvironment();
+    const { clock } = environment;
     const fired: string[] = [];
     clock.setTimer(() => fired.push(`b ${clock.monotonic()}`), 20);
     clock.setTimer(() => fired.push(`a ${clock.monotonic()}`), 10);
     clock.setTimer(() => fired.push(`c ${clock.monotonic()}`), 20);
     const cancelled = clock.setTimer(() => fired.push('cancelled'), 15);
     cancelled.cancel();
-    await advance(19);
+    await environment.advance(19);
     expect(fired).toEqual(['a 10']);
-    await advance(1);
+    await environment.advance(1);
     expect(fired).toEqual(['a 10', 'b 20', 'c 20']);
     expect(clock.monotonic()).toBe(20);
   });
@@ -75,11 +76,12 @@ describe('childSignal', () => {
   });
 
   it('has a deadline', async () => {
-    const { clock, advance } = createVirtualEnvironment();
+    const environment = createVirtualEnvironment();
+    const { clock } = environment;
     using child = childSignal(undefined, clock, 1000);
-    await advance(999);
+    await environment.advance(999);
     expect(child.signal.aborted).toBe(false);
-    await advance(1);
+    await environment.advance(1);
     expect(child.signal.reason).toBeInstanceOf(DeadlineExceededError);
   });
 
