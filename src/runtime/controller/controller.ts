@@ -64,6 +64,7 @@ export class Controller {
   readonly #rateLimiter: RateLimiter<Request>;
   #queue: WorkQueue<Request, Cause>;
   #attached: AttachedSource[] | undefined;
+  readonly #reconciling = new Set<Request>();
   #running = false;
   #mappings: MappingRetries;
 
@@ -111,6 +112,11 @@ export class Controller {
   /** How many requests are ready to be reconciled. */
   get queueLength(): number {
     return this.#queue.length;
+  }
+
+  /** What is being reconciled now. */
+  get reconciling(): readonly Request[] {
+    return [...this.#reconciling];
   }
 
   /** Whether each of its caches is filled. */
@@ -192,9 +198,11 @@ export class Controller {
       if (request === undefined) {
         return;
       }
+      this.#reconciling.add(request);
       try {
         await this.#runOnce(request, signal);
       } finally {
+        this.#reconciling.delete(request);
         this.#queue.done(request);
       }
     }

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualApiServer } from '../../../test/support/virtual-api-server.ts';
 import type { Stored } from '../../../test/support/virtual-api-server.ts';
+import { ConnectionError } from '../client/errors.ts';
+import type { Logger } from '../environment/logger.ts';
+import type { ScriptedExchange } from '../environment/scripted-transport.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { TerminalError } from '../controller/errors.ts';
 import type { Reconcile } from '../controller/reconcile.ts';
@@ -42,6 +45,12 @@ const widget = (name: string, size = 1): Stored => ({
   metadata: { name, namespace: 'ns' },
   spec: { size },
 });
+
+/** NaN when there is no such widget. */
+function sizeOf(name: string): number {
+  const spec = server.get(path(name))?.['spec'];
+  return typeof spec === 'object' && spec !== null && 'size' in spec ? Number(spec.size) : Number.NaN;
+}
 
 interface Replica {
   readonly manager: Manager;
@@ -278,8 +287,63 @@ describe('a manager', () => {
     b.start();
     await world.settle();
     await b.stop();
-    expect(b.outcome()).toMatchObject({ reason: 'ShutdownTimeout', running: ['controller widget'] });
+    expect(b.outcome()).toMatchObject({ reason: 'ShutdownTimeout', running: ['controller widget (ns/w)'] });
     await world.advance(30_000);
+  });
+
+  it.each<[string, (exchange: ScriptedExchange) => void]>([
+    [
+      'is down',
+      (exchange) => {
+        exchange.fail(new ConnectionError('connect ECONNREFUSED'));
+      },
+    ],
+    ['never answers', () => undefined],
+    [
+      'knows nobody',
+      (exchange) => {
+        exchange.answer(401, { kind: 'Status', code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+      },
+    ],
+    [
+      'forbids all',
+      (exchange) => {
+        exchange.answer(403, { kind: 'Status', code: 403, reason: 'Forbidden', message: 'forbidden' });
+      },
+    ],
+    [
+      'fails',
+      (exchange) => {
+        exchange.answer(500, { kind: 'Status', code: 500, reason: 'InternalError', message: 'etcd' });
+      },
+    ],
+    [
+      'is something else',
+      (exchange) => {
+        exchange.answer(200, '<html>Welcome</html>', { 'content-type': 'text/html' });
+      },
+    ],
+  ])('outlasts an API server that %s for ten minutes, and says so', async (_, answer) => {
+    setUp();
+    server.put('widgets', widget('w'));
+    const warnings: string[] = [];
+    const note = (message: string): void => void warnings.push(message);
+    const logger: Logger = { ...discardLogger, warn: note, error: note, child: () => logger };
+    const a = replica(writeStatus, { logger });
+    server.intercept = (exchange) => {
+      answer(exchange);
+      return true;
+    };
+    a.start();
+    await world.advance(600_000);
+    expect([a.outcome(), a.reconciled]).toEqual([undefined, []]);
+    expect(warnings.length).toBeGreaterThan(3);
+    expect(server.transport.exchanges.length).toBeLessThan(100);
+    server.intercept = () => false;
+    await world.advance(180_000);
+    expect(server.get(path('w'))?.['status']).toEqual({ ready: 1 });
+    await a.stop();
+    expect(a.outcome()).toBe('stopped');
   });
 
   it('does not stop for a reconcile that fails for ever', async () => {
@@ -389,7 +453,7 @@ describe('with leader election', () => {
     const lastRenewal = cutOff;
     expect(world.clock.monotonic() - lastRenewal).toBeLessThanOrEqual(15_000);
     expect(ended).toBeGreaterThan(0);
-    const size = (server.get(path('w'))?.['spec'] as { size: number }).size;
+    const size = sizeOf('w');
     // A write each half second, for 10 s before and no more than 10 s after.
     expect(size).toBeGreaterThan(20);
     expect(size).toBeLessThanOrEqual(41);
@@ -397,7 +461,7 @@ describe('with leader election', () => {
     b.start();
     await world.advance(20_000);
     expect(b.manager.isLeader()).toBe(true);
-    expect((server.get(path('w'))?.['spec'] as { size: number }).size).toBe(size);
+    expect(sizeOf('w')).toBe(size);
     await b.stop();
   });
 

@@ -164,7 +164,10 @@ class ClusterManager implements Manager {
         controller.warmUp();
       }
       const group = controller.needLeaderElection ? this.#onLeader : this.#everywhere;
-      group.add(`controller ${name}`, (signal) => controller.run(signal));
+      group.add(
+        () => describe(controller),
+        (signal) => controller.run(signal),
+      );
       return controller;
     });
   }
@@ -372,6 +375,14 @@ class ClusterManager implements Manager {
     }
     return namespace;
   }
+}
+
+/** `controller widget (ns/a, ns/b)`: with the objects that are being reconciled. */
+function describe({ name, reconciling }: Controller): string {
+  const keys = reconciling.map((request) =>
+    request.namespace === '' ? request.name : `${request.namespace}/${request.name}`,
+  );
+  return `controller ${name}${keys.length === 0 ? '' : ` (${keys.join(', ')})`}`;
 }
 
 interface Election {

@@ -1,11 +1,14 @@
 type Task = (signal: AbortSignal) => Promise<void>;
 
+/** A name, or what is to be said of the task now. */
+type Name = string | (() => string);
+
 /** Named tasks that begin together, run until a common signal ends them, and of which each failure is reported. */
 export class TaskGroup {
   readonly #abort = new AbortController();
-  readonly #tasks = new Map<Promise<void>, string>();
+  readonly #tasks = new Map<Promise<void>, Name>();
   readonly #onFailure: (error: unknown, name: string) => void;
-  #waiting: { readonly name: string; readonly task: Task }[] | undefined = [];
+  #waiting: { readonly name: Name; readonly task: Task }[] | undefined = [];
 
   constructor(onFailure: (error: unknown, name: string) => void) {
     this.#onFailure = onFailure;
@@ -18,11 +21,11 @@ export class TaskGroup {
 
   /** The names of the tasks that have begun and not ended. */
   get names(): readonly string[] {
-    return [...this.#tasks.values()];
+    return [...this.#tasks.values()].map(say);
   }
 
   /** The task begins with the group, or at once if that has begun. In a group that was stopped it never begins. */
-  add(name: string, task: Task): void {
+  add(name: Name, task: Task): void {
     if (this.#waiting !== undefined) {
       this.#waiting.push({ name, task });
     } else if (!this.#abort.signal.aborted) {
@@ -47,7 +50,7 @@ export class TaskGroup {
     }
   }
 
-  #begin(name: string, task: Task): void {
+  #begin(name: Name, task: Task): void {
     const { signal } = this.#abort;
     const run = async (): Promise<void> => {
       try {
@@ -55,11 +58,15 @@ export class TaskGroup {
       } catch (error) {
         // To reject with the reason of the abort is the usual way to end.
         if (!(signal.aborted && error === signal.reason)) {
-          this.#onFailure(error, name);
+          this.#onFailure(error, say(name));
         }
       }
     };
     const promise = run().finally(() => this.#tasks.delete(promise));
     this.#tasks.set(promise, name);
   }
+}
+
+function say(name: Name): string {
+  return typeof name === 'string' ? name : name();
 }
