@@ -110,6 +110,7 @@ describe('readSettings', () => {
   it.each([
     ['{ "kubernetesVersion": 1.34 }', 'kubernetesVersion is no text'],
     ['{ "kubernetesVersion": "latest" }', 'is no version of Kubernetes'],
+    ['{ "kubernetesVersion": "1.30" }', 'Kubernetes 1.30 is not supported'],
     ['{ "allowedTags": "x" }', 'allowedTags is no list of texts'],
     ['[]', 'is no JSON object'],
     ['{', 'JSON'],

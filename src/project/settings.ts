@@ -18,8 +18,11 @@ export interface KubernetesVersion {
   readonly minor: number;
 }
 
+/** The oldest whose rules we know. */
+const oldest: KubernetesVersion = { major: 1, minor: 34 };
+
 /** The minimum that projects have without saying anything. */
-export const defaultKubernetesVersion: KubernetesVersion = { major: 1, minor: 34 };
+export const defaultKubernetesVersion: KubernetesVersion = oldest;
 
 /** What `generate` takes from `operator.json`; its other members belong to other commands. */
 export interface Settings {
@@ -60,13 +63,20 @@ export function readSettings(folder: string): Settings {
 /** Reads `1.34`, `v1.34` or `1.34.2`; `where` names the flag or file in the error. */
 export function parseKubernetesVersion(text: string, where: string): KubernetesVersion {
   const match = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(text);
+  const version = { major: Number(match?.[1]), minor: Number(match?.[2]) };
+  if (match !== null && (version.major !== 1 || version.minor < oldest.minor)) {
+    throw new ProjectError(
+      `${where}: Kubernetes ${text} is not supported`,
+      `the oldest is ${oldest.major}.${oldest.minor}`,
+    );
+  }
   if (match === null) {
     throw new ProjectError(
       `${where}: ${JSON.stringify(text)} is no version of Kubernetes`,
       'write major and minor, as in 1.34',
     );
   }
-  return { major: Number(match[1]), minor: Number(match[2]) };
+  return version;
 }
 
 /** The nearest folder, from here upwards, that holds a file. */

@@ -231,38 +231,6 @@ describe('size', () => {
   });
 });
 
-describe('the version of Kubernetes', () => {
-  const newer = withSpec(
-    object({
-      a: { type: 'string' },
-      b: object(
-        { x: { type: 'string' } },
-        {
-          'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.x' }],
-          origin: origin(4, ['x-kubernetes-validations', 5]),
-        },
-      ),
-    }),
-    { selectableFields: [{ jsonPath: '.spec.a', position: at(2) }] },
-  );
-
-  it('lets pass what the oldest one has', () => {
-    expect(checkKinds([kind({ versions: [newer] })], { major: 1, minor: 31 })).toEqual([]);
-  });
-
-  it('refuses what is newer', () => {
-    expect(checkKinds([kind({ versions: [newer] })], { major: 1, minor: 27 })).toMatchObject([
-      { code: 'CO2040', position: at(2), message: expect.stringContaining('selectableFields needs Kubernetes 1.31') },
-      {
-        code: 'CO2040',
-        position: at(5),
-        path: 'spec.b',
-        message: expect.stringContaining('fieldPath needs Kubernetes 1.28'),
-      },
-    ]);
-  });
-});
-
 describe('what the API server would say', () => {
   const spot = (schema: Schema, ...keywords: string[]): Version =>
     withSpec(
@@ -331,6 +299,48 @@ describe('what the API server would say', () => {
         message: expect.stringContaining(message),
       }),
     ]);
+  });
+
+  const ruled = (...rules: string[]): Version =>
+    spot(
+      object(
+        { a: { type: 'string', maxLength: 9 }, n: { type: 'integer' } },
+        {
+          'x-kubernetes-validations': rules.map((rule) => ({ rule })),
+        },
+      ),
+      'x-kubernetes-validations',
+    );
+
+  it.each([
+    ['that does not parse', 'self.a ==', 'Syntax error'],
+    ['that names what is not there', "self.b == ''", "undefined field 'b'"],
+    ['that is no condition', 'self.a', 'must evaluate to a bool'],
+  ])('is an error for a rule of CEL %s', (_name, rule, message) => {
+    const found = check(ruled('self.n > 1', rule));
+    expect(found).toMatchObject([{ code: 'CO2053', severity: 'error', position: at(8), path: 'spec.it' }]);
+    expect(found[0]?.message).toContain('x-kubernetes-validations[1].rule');
+    expect(found[0]?.message).toContain(message);
+  });
+
+  it('is an error for a rule that costs too much', () => {
+    const names: Schema = { type: 'array', items: { type: 'string' } };
+    const spec = object({
+      it: {
+        ...object({ names }),
+        'x-kubernetes-validations': [{ rule: 'self.names.all(x, self.names.all(y, x.contains(y)))' }],
+        origin: origin(7, ['x-kubernetes-validations', 8]),
+      },
+    });
+    expect(check(withSpec(spec))).toMatchObject([
+      { code: 'CO2053', position: at(8), message: expect.stringContaining('exceeds budget') },
+      { code: 'CO2053' },
+      { code: 'CO2050' },
+    ]);
+  });
+
+  it('is nothing for a sound rule', () => {
+    expect(check(ruled('self.n > 1', "self.a.startsWith('x')"))).toEqual([]);
   });
 
   it('is an error at the kind for its names, said once', () => {

@@ -1,27 +1,58 @@
-import type { Diagnostic, Kind } from '../../model/index.ts';
-import { type DefinitionValidationOptions, validateDefinition } from '../../schema/definition-validation.ts';
-import type { FieldError } from '../../schema/field-error.ts';
-import { DecodeError } from '../../schema/go-decoder.ts';
+import type { Diagnostic, Kind, Version } from '../../model/index.ts';
+import { checkRules } from '../../schema/cel/index.ts';
+import { DecodeError, type FieldError, validateDefinition } from '../../schema/index.ts';
 import { definitionToJson } from '../crd/definition.ts';
+import { schemaToJson } from '../crd/schema-json.ts';
 import { locate } from './locate.ts';
 import { keywordPosition, type Place, placesOf } from './visit.ts';
 
-/** How CEL rules are compiled, and evaluated on defaults. */
-export type RuleHooks = Pick<DefinitionValidationOptions, 'checkRules' | 'evaluateRules'>;
+/** Major and minor. */
+export interface KubernetesVersion {
+  readonly major: number;
+  readonly minor: number;
+}
 
-/** What the API server would say to a kind's definition, at the places in the sources that it comes from. */
-export function checkDefinition(kind: Kind, hooks: RuleHooks): Diagnostic[] {
+/**
+ * What the API server would say to a kind's definition, at the places in the sources that it comes from. CEL rules may use what
+ * `kubernetesVersion` understands.
+ */
+export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion): Diagnostic[] {
+  const definition = definitionToJson(kind);
   try {
-    const { errors, warnings } = validateDefinition(definitionToJson(kind), hooks);
-    return [
+    const { errors, warnings } = validateDefinition(definition);
+    const found = errors
       // The name of the first version is judged twice.
-      ...errors.filter(({ field }) => field !== 'spec.version').map((error) => toDiagnostic(kind, error)),
-      ...[...new Set(warnings)].map((warning) => toWarning(kind, warning)),
-    ];
+      .filter(({ field }) => field !== 'spec.version')
+      .map((error) => toDiagnostic(kind, error));
+    const rules = kind.versions.flatMap((version, index) =>
+      checkVersionRules(kind, version, index, found, kubernetesVersion),
+    );
+    return [...unique([...found, ...rules]), ...[...new Set(warnings)].map((warning) => toWarning(kind, warning))];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return [problem('CO2050', `the API server cannot read the definition of ${kind.kind}: ${error.message}`, kind)];
   }
+}
+
+/** Compiles the rules of a version, unless its schema is not structural: then nothing is known of types. */
+function checkVersionRules(
+  kind: Kind,
+  version: Version,
+  index: number,
+  found: readonly Diagnostic[],
+  { major, minor }: KubernetesVersion,
+): Diagnostic[] {
+  if (![...placesOf(version)].some(({ schema }) => schema['x-kubernetes-validations'] !== undefined)) return [];
+  const { errors } = checkRules(schemaToJson(version.schema), {
+    kubernetesVersion: `${major}.${minor}`,
+    path: `spec.versions[${index}].schema.openAPIV3Schema`,
+    structural: !found.some(({ code }) => code === 'CO2050'),
+  });
+  return errors.map((error) => toDiagnostic(kind, error));
+}
+
+function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((each) => [JSON.stringify([each.message, each.position]), each])).values()];
 }
 
 function toDiagnostic(kind: Kind, error: FieldError): Diagnostic {
