@@ -69,11 +69,11 @@ function newFiles(project: OperatorFile, resource: ProjectResource): PlannedFile
     plural: resource.plural,
     kindLower: file,
     kindFile: file,
-    namespaced: resource.scope === 'Namespaced',
     variable: variableName(kind),
     storeVariable: `EXTERNAL_${kind.toUpperCase()}_DIR`,
     resourceOptions: resource.scope === 'Cluster' ? ", scope: 'Cluster'" : '',
     namespaceMember: resource.scope === 'Cluster' ? '' : " namespace: 'default',",
+    keyMembers: resource.scope === 'Cluster' ? '' : "namespace: 'default', ",
     sampleName: `${file}-sample`,
   };
   const files: PlannedFile[] = [

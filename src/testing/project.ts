@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Manifest, ManifestError, readManifests } from './manifests.ts';
+
+/** A scaffolded project as an API server sees it once `config/default` is applied. */
+export interface InstalledProject {
+  /** Namespace, definitions, ServiceAccount, roles and bindings. */
+  readonly manifests: readonly Manifest[];
+  /** `<project>-system`. */
+  readonly namespace: string;
+  /** The user that the operator runs as: `system:serviceaccount:<project>-system:<project>-controller-manager`. */
+  readonly user: string;
+}
+
+/** The nearest folder, from here upwards, that has an `operator.json`. */
+export function findProject(folder: string): string | undefined {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, 'operator.json'))) return current;
+    if (current === dirname(current)) return undefined;
+  }
+}
+
+/**
+ * Reads what a project installs, with the prefix and the namespace that the kustomization in `config/default` gives: so that no
+ * kubectl is needed for it.
+ *
+ * @throws ManifestError when operator.json names no project, or a manifest is none.
+ */
+export async function readProject(root: string): Promise<InstalledProject> {
+  const projectName = nameOf(root);
+  const namespace = `${projectName}-system`;
+  const prefix = `${projectName}-`;
+  const read = async (path: string): Promise<readonly Manifest[]> =>
+    existsSync(join(root, path)) ? readManifests([join(root, path)]) : [];
+  const definitions = await read('config/crd/bases');
+  const access = (await read('config/rbac')).filter(({ kind }) => prefixedKinds.has(kind));
+  return {
+    manifests: [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      ...definitions,
+      ...access.map((manifest) => placed(manifest, prefix, namespace)),
+    ],
+    namespace,
+    user: `system:serviceaccount:${namespace}:${prefix}controller-manager`,
+  };
+}
+
+const prefixedKinds = new Set(['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding']);
+/** The namespace that stands in the scaffold's files until kustomize sets the project's. */
+const placeholder = 'system';
+
+interface Binding {
+  readonly roleRef?: { readonly name: string; readonly [member: string]: unknown };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
+}
+
+function placed(manifest: Manifest, prefix: string, projectNamespace: string): Manifest {
+  const { metadata } = manifest;
+  const { roleRef, subjects } = manifest as Binding;
+  const namespaceOf = (namespace: string | undefined): string | undefined =>
+    namespace === placeholder ? projectNamespace : namespace;
+  const namespace = namespaceOf(metadata.namespace);
+  return {
+    ...manifest,
+    metadata: { ...metadata, name: prefix + metadata.name, ...(namespace === undefined ? {} : { namespace }) },
+    ...(roleRef === undefined ? {} : { roleRef: { ...roleRef, name: prefix + roleRef.name } }),
+    ...(subjects === undefined
+      ? {}
+      : {
+          subjects: subjects.map((subject) =>
+            subject.kind === 'ServiceAccount' && subject.namespace === placeholder
+              ? { ...subject, name: prefix + subject.name, namespace: projectNamespace }
+              : subject,
+          ),
+        }),
+  };
+}
+
+function nameOf(root: string): string {
+  const file = join(root, 'operator.json');
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ManifestError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const name = typeof value === 'object' && value !== null && 'projectName' in value ? value.projectName : undefined;
+  if (typeof name !== 'string' || name === '') throw new ManifestError(`${file}: "projectName" is missing`);
+  return name;
+}
