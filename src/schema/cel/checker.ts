@@ -10,6 +10,7 @@ import type {
 } from './ast.ts';
 import type { FunctionDeclaration } from './declarations.ts';
 import type { Environment } from './environment.ts';
+import { isReservedSymbol } from './escaping.ts';
 import type { ObjectFields } from './object-types.ts';
 import type { CompileIssue, Source } from './source.ts';
 import {
@@ -270,7 +271,8 @@ class Checker {
       this.#report(id, `unexpected failed resolution of '${typeName}'`);
       return undefined;
     }
-    const type = fields.get(field);
+    // A keyword can be written as it is, although the name of its field is escaped.
+    const type = fields.get(field) ?? (isReservedSymbol(field) ? fields.get(`__${field}__`) : undefined);
     if (type === undefined) this.#report(id, `undefined field '${field}'`);
     return type;
   }
@@ -408,18 +410,17 @@ class Checker {
     return unwrapped.type;
   }
 
-  #join(element: Expression, before: CelType | undefined, type: CelType): CelType {
+  /** The type of both; mixed elements are dyn here, and refused later where they may not be mixed. */
+  #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
-    if (isAssignable(this.#substitutions, before, type)) return mostGeneral(before, type);
-    this.#mismatch(element.id, before, type);
-    return errorType;
+    return isAssignable(this.#substitutions, before, type) ? mostGeneral(before, type) : dynType;
   }
 
   #checkList(expression: ListExpression): void {
     let elementType: CelType | undefined;
     for (const [index, element] of expression.elements.entries()) {
       this.#check(element);
-      elementType = this.#join(element, elementType, this.#elementType(element, expression.optionals.has(index)));
+      elementType = this.#join(elementType, this.#elementType(element, expression.optionals.has(index)));
     }
     this.#setType(expression.id, listOf(elementType ?? this.#newVariable()));
   }
@@ -429,9 +430,9 @@ class Checker {
     let valueType: CelType | undefined;
     for (const entry of expression.entries) {
       this.#check(entry.key);
-      keyType = this.#join(entry.key, keyType, this.#typeOf(entry.key));
+      keyType = this.#join(keyType, this.#typeOf(entry.key));
       this.#check(entry.value);
-      valueType = this.#join(entry.value, valueType, this.#elementType(entry.value, entry.optional));
+      valueType = this.#join(valueType, this.#elementType(entry.value, entry.optional));
     }
     const key = keyType ?? this.#newVariable();
     this.#setType(expression.id, mapOf(key, valueType ?? this.#newVariable()));

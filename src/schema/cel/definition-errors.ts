@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/index.ts';
-import { child, type FieldError, invalid, invalidPrinted, notSupported, required } from '../field-error.ts';
+import { child, type FieldError, invalid, invalidJson, notSupported, required } from '../field-error.ts';
 import { resolveFieldPath } from './field-paths.ts';
 import { trimSpace } from './library/strings.ts';
 import type { StructuralSchema, ValidationRule } from './structural.ts';
@@ -46,7 +46,7 @@ export function invalidRule(path: string, rule: ValidationRule, detail: string):
     FieldPath: rule.fieldPath,
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   };
-  return invalidPrinted(path, value, JSON.stringify(value), detail);
+  return invalidJson(path, JSON.stringify(value), detail);
 }
 
 export function internalError(path: string, detail: string): FieldError {

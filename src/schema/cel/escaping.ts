@@ -9,6 +9,11 @@ const replacements = new Map([
   ['/', '__slash__'],
 ]);
 
+/** Whether a name is a word of the language. */
+export function isReservedSymbol(name: string): boolean {
+  return reservedSymbols.has(name);
+}
+
 /** The identifier under which a property can be read in an expression, or undefined when it cannot. */
 export function escapeName(name: string): string | undefined {
   if (name === '' || /^\d/.test(name)) return undefined;

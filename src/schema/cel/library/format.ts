@@ -42,8 +42,8 @@ function ofFormat(name: string, problem: string) {
   return (text: string): string[] => (matchesFormat(name, text) ? [] : [problem]);
 }
 
-const uuidPatternSize = 72;
-const dateTimePatternSize = 74;
+const uuidPatternSize = 70;
+const dateTimePatternSize = 71;
 
 const formats = new Map<string, NamedFormat>([
   ['dns1123Label', new NamedFormat('DNS1123Label', 30, dns1123Label)],
