@@ -11,7 +11,10 @@ import { Reflector, type ReflectorSink } from './reflector.ts';
 import { Store, type Delta } from './store.ts';
 import type { EventHandler, HandlerRegistration, Indexer, InformerHealth, SharedInformer } from './types.ts';
 
-/** Changes an object before it is cached; called exactly once for each version that is seen. May change its argument. */
+/**
+ * Changes an object before it is cached; called exactly once for each version that is seen. May change its argument. What it drops the
+ * client takes as absent: a draft that sets such a field replaces what the server has there.
+ */
 export type Transform<T extends KubernetesObject> = (object: T) => T;
 
 export interface InformerOptions<T extends KubernetesObject> {
@@ -72,9 +75,9 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   }
 
   get resourceVersion(): string {
-    return this.#parts
-      .map((part) => part.resourceVersion)
-      .reduce((one, other) => ((compareResourceVersions(one, other) ?? 1) < 0 ? one : other));
+    const versions = this.#parts.map((part) => part.resourceVersion);
+    if (versions.includes('')) return '';
+    return versions.reduce((one, other) => ((compareResourceVersions(one, other) ?? 1) < 0 ? one : other));
   }
 
   addEventHandler(handler: EventHandler<T>): HandlerRegistration {

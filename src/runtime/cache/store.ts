@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze, type Cached } from '../client/cached.ts';
+import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { ObjectIndex } from './object-index.ts';
@@ -45,7 +46,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[] {
     const index = this.#indexes.get(name);
-    if (index === undefined) throw new Error(`there is no index ${JSON.stringify(name)}`);
+    if (index === undefined) throw new InvalidCallError(`there is no index ${JSON.stringify(name)}`);
     const found: Cached<T>[] = [];
     for (const object of index.lookup(value)) {
       if (!options?.namespace || object.metadata.namespace === options.namespace) found.push(freeze(object));

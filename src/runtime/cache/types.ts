@@ -71,6 +71,6 @@ export interface SharedInformer<T extends KubernetesObject> {
   /** Resolves when nothing is left: no request, timer or call. Idempotent; `start` may follow. */
   stop(): Promise<void>;
   health(): InformerHealth;
-  /** The resource version that the store has reached; opaque, `''` before the first list. */
+  /** The version that the store has reached (the oldest, with several namespaces); opaque, `''` before the first list. */
   readonly resourceVersion: string;
 }
