@@ -13,7 +13,7 @@ import { utf8Length } from './source.ts';
 import { isJsonObject, type StructuralSchema, type ValidationRule, valuesSchema, withTypeAndObjectMeta } from './structural.ts';
 import { CostLimitExceeded, CostTracker } from './tracker.ts';
 import { typedValue } from './unstructured.ts';
-import { isError, noSuchOverloadMessage, type Value } from './values.ts';
+import { CelError, EvaluationFault, isError, noSuchOverloadMessage, type Value } from './values.ts';
 
 /** What one evaluation of a rule may cost. */
 export const evaluationCostLimit = 1_000_000;
@@ -240,6 +240,9 @@ function run(program: PlannedNode, variables: ReadonlyMap<string, Value>): { val
     const value = program.exec(new RootFrame(tracker, variables));
     return { value, cost: tracker.cost, exceeded: undefined };
   } catch (error) {
+    if (error instanceof EvaluationFault) {
+      return { value: new CelError(`internal error: ${error.message}`), cost: tracker.cost, exceeded: undefined };
+    }
     if (!(error instanceof CostLimitExceeded)) throw error;
     return { value: null, cost: tracker.cost, exceeded: error.message };
   }

@@ -149,7 +149,6 @@ export function addStandardMacros(table: MacroTable): void {
   table.add('all', 2, true, quantifier('all'));
   table.add('exists', 2, true, quantifier('exists'));
   table.add('exists_one', 2, true, quantifier('existsOne'));
-  table.add('existsOne', 2, true, quantifier('existsOne'));
   table.add('map', 2, true, mapMacro);
   table.add('map', 3, true, mapMacro);
   table.add('filter', 2, true, filterMacro);

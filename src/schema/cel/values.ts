@@ -34,6 +34,14 @@ export abstract class CelObject {
   }
 }
 
+/**
+ * A fault inside the server's evaluation, which ends it at once: no operator absorbs it. Some functions meet errors among their
+ * arguments in this way when their cost is counted.
+ */
+export class EvaluationFault extends Error {
+  override readonly name = 'EvaluationFault';
+}
+
 export const noSuchOverloadMessage = 'no such overload';
 
 /** The value itself when it is an error, else "no such overload". */

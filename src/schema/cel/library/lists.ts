@@ -18,7 +18,7 @@ import { canCompare, compare } from '../operations.ts';
 import { typeOfValue } from '../runtime-types.ts';
 import { costSize } from '../size.ts';
 import { type CelType, dynType, intType, listOf, typeParameter } from '../types.ts';
-import { CelError, noSuchOverload, type Value } from '../values.ts';
+import { CelError, EvaluationFault, noSuchOverload, type Value } from '../values.ts';
 import { comparableTypes } from './kubernetes-lists.ts';
 
 const t = typeParameter('T');
@@ -128,7 +128,9 @@ function trackList(factor: number, size: number): number {
 }
 
 function trackPairs(list: Value): number {
-  if (!(list instanceof ListValue)) return 0;
+  if (!(list instanceof ListValue)) {
+    throw new EvaluationFault('interface conversion: *types.Err is not traits.Lister: missing method Add');
+  }
   const first = list.size === 0 ? null : list.get(0);
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
   return trackList(factor, list.size * list.size);
@@ -139,8 +141,9 @@ function trackResult(_args: readonly Value[], result: Value): number {
 }
 
 function trackFlatten(args: readonly Value[]): number {
-  const depth = args.length === 2 ? Number(args[1]) : 1;
-  return trackList(depth, costSize(argument(args, 0)));
+  const depth = args.length === 2 ? argument(args, 1) : 1n;
+  if (typeof depth !== 'bigint') throw new EvaluationFault('interface conversion: ref.Val is *types.Err, not types.Int');
+  return trackList(Number(depth), costSize(argument(args, 0)));
 }
 
 function sortFactor(type: CelType): number {

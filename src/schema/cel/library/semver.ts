@@ -1,5 +1,6 @@
 import { argument, declare, type Library, member, overload } from '../declarations.ts';
 import { quoteText } from '../print.ts';
+import { utf8Length } from '../source.ts';
 import { boolType, intType, semverType, stringType } from '../types.ts';
 import { CelError, CelObject, noSuchOverload, type Value } from '../values.ts';
 
@@ -110,7 +111,7 @@ function normalize(text: string): string | CelError {
   const [major = '', ...others] = text.replace(/^v/, '').split('.');
   const all = others.length > 2 ? [major, others[0] ?? '', others.slice(1).join('.')] : [major, ...others];
   const parts = all.map((part) => {
-    if (part.length <= 1) return part;
+    if (utf8Length(part) <= 1) return part;
     const trimmed = part.replace(/^0+/, '');
     return /^\d/.test(trimmed) ? trimmed : `0${trimmed}`;
   });
