@@ -28,13 +28,13 @@ export async function readManifests(paths: readonly string[]): Promise<readonly 
     const isFolder = (await stat(path)).isDirectory();
     const files = isFolder
       ? (await readdir(path))
-          .filter((name) => /\.(ya?ml|json)$/.test(name))
+          // Kustomizations are for kustomize, not for the server.
+          .filter((name) => /\.(ya?ml|json)$/.test(name) && !/^kustomization\.ya?ml$/.test(name))
           .sort()
           .map((name) => join(path, name))
       : [path];
     for (const file of files) {
       const found = parseManifests(await readFile(file, 'utf8'), file);
-      // Customizations are for kustomize, not for the server.
       manifests.push(...found.filter(({ apiVersion }) => !apiVersion.startsWith('kustomize.config.k8s.io/')));
     }
   }
