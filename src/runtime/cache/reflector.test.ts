@@ -160,6 +160,7 @@ describe('the end of a watch', () => {
     ['403', (one: ScriptedExchange) => one.answer(403, status(403, 'Forbidden')), 'list 10'],
     ['500', (one: ScriptedExchange) => one.answer(500, status(500, 'InternalError')), 'list 10'],
     ['HTML', (one: ScriptedExchange) => one.answer(200, '<html>', { 'content-type': 'text/html' }), 'list 10'],
+    ['HTML without end', (one: ScriptedExchange) => one.head(200, { 'content-type': 'text/html' }), 'list 10'],
     ['rubbish', (one: ScriptedExchange) => one.answer(200, 'rubbish\n'), 'list 10'],
     ['JSON that is no event', (one: ScriptedExchange) => one.answer(200, '{"a":1}\n'), 'list 10'],
   ])('answered with %s: after the backoff', async (_name, answer, next) => {
