@@ -72,13 +72,19 @@ export class Correlation {
   /** What identifies an item of a list map, or undefined when a key is missing or no scalar. */
   #keyOf(item: Json): string | undefined {
     if (!isObject(item)) return undefined;
-    const keys = this.#schema.node.xListMapKeys.map((name) => member(item, name));
-    if (keys.some((key) => key === undefined || key === null || isObject(key) || isList(key))) return undefined;
-    return keys.map((key) => `${typeof key} ${key instanceof Float ? key.value : String(key)}`).join('\0');
+    const keys = this.#schema.node.xListMapKeys.map((name) => identify(member(item, name)));
+    return keys.every((key) => key !== undefined) ? keys.join('\0') : undefined;
   }
 
   #once(at: string | number, make: () => Correlation | undefined): Correlation | undefined {
     if (!this.#below.has(at)) this.#below.set(at, make());
     return this.#below.get(at);
   }
+}
+
+/** A scalar with its kind, so that `1`, `1.0` and `"1"` differ. */
+function identify(key: Json | undefined): string | undefined {
+  if (key instanceof Float) return `float ${key.value}`;
+  if (typeof key === 'object' || key === undefined) return undefined;
+  return `${typeof key} ${key}`;
 }

@@ -4,13 +4,13 @@ import { coerceEmbedded, validateEmbedded } from './embedded-resources.ts';
 import { child, type FieldError, invalid, key } from './field-error.ts';
 import { equalJson, isObject } from './json.ts';
 import { prune } from './pruning.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { type SchemaNode, source } from './schema-node.ts';
 import { compileValueSchema } from './value-schema.ts';
 import { validateValue } from './value-validator.ts';
 
-/** Evaluates the CEL rules of a schema on a value of it; the room of CEL supplies this. */
+/** Evaluates the CEL rules of a schema on a default of it, `path` being where the default stands; the room of CEL supplies this. */
 export type RuleEvaluator = (
-  schema: SchemaNode,
+  schema: JsonObject,
   value: Json,
   path: string,
   isResourceRoot: boolean,
@@ -87,7 +87,7 @@ function outsideMeta(node: SchemaNode, value: Json, place: Place, options: Defau
   if (embedded.length > 0) return [...errors, ...embedded];
   const found = validateValue(coerced.value, compileValueSchema(node, 'structural'), path);
   if (found.length > 0) return [...errors, ...found];
-  return [...errors, ...(options.evaluateRules?.(node, coerced.value, path, node === place.resource) ?? [])];
+  return [...errors, ...(options.evaluateRules?.(node[source], coerced.value, path, node === place.resource) ?? [])];
 }
 
 function withTypeMeta(value: Json): JsonObject {

@@ -26,7 +26,7 @@ import {
   freshContext,
   mismatch,
 } from './go-decoder.ts';
-import { decodeObjectMeta } from './object-meta.ts';
+import { decodeMetaText, decodeTime } from './object-meta.ts';
 import { decodeSchema } from './schema-decoder.ts';
 import { noItems } from './schema-node.ts';
 
@@ -46,7 +46,7 @@ export function decodeDefinition(value: Json): Definition {
   return struct<Definition>(value, 'CustomResourceDefinition', freshContext, draft, [
     ['apiVersion', (member, context) => void decodeString(member, context)],
     ['kind', (member, context) => void decodeString(member, context)],
-    ['metadata', (member, context, definition) => (definition.metadata = decodeObjectMeta(member, context).metadata)],
+    ['metadata', (member, context, definition) => (definition.metadata = decodeMetaText(member, context).metadata)],
     ['spec', (member, context, definition) => (definition.spec = hoist(decodeSpec(member, context)))],
     ['status', (member, context, definition) => (definition.status = decodeStatus(member, context))],
   ]);
@@ -258,6 +258,10 @@ function decodeCondition(value: Json, context: DecodeContext): { type: string; s
           (condition.type = decodeString(member, at, 'v1.CustomResourceDefinitionConditionType')),
       ],
       ['status', (member, at, condition) => (condition.status = decodeString(member, at, 'v1.ConditionStatus'))],
+      ['lastTransitionTime', (member, at) => void decodeTime(member, at, [], '')],
+      ['reason', (member, at) => void decodeString(member, at)],
+      ['message', (member, at) => void decodeString(member, at)],
+      ['observedGeneration', (member, at) => void decodeInteger(member, at, 64)],
     ],
   );
 }

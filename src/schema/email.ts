@@ -119,7 +119,7 @@ class AddressParser {
 
   #quotedString(): string {
     let value = '';
-    const characters = [...this.#rest];
+    const characters = Array.from(this.#rest);
     for (let i = 1; i < characters.length; i++) {
       let character = characters[i] ?? '';
       if (character === '"') {

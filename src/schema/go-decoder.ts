@@ -29,11 +29,35 @@ export function decodeStruct<T>(value: Json, type: string, context: DecodeContex
   return draft;
 }
 
+/** A value of the wrong type. */
+class TypeMismatch extends DecodeError {
+  readonly kind: string;
+  readonly type: string;
+  readonly fields: readonly string[];
+
+  constructor(kind: string, context: DecodeContext, type: string) {
+    const place = context.struct === '' ? 'Go value' : `Go struct field ${context.struct}.${context.fields.join('.')}`;
+    super(`json: cannot unmarshal ${kind} into ${place} of type ${type}`);
+    this.kind = kind;
+    this.type = type;
+    this.fields = context.fields;
+  }
+}
+
 /** The error of a value of the wrong type. */
 export function mismatch(value: Json, context: DecodeContext, type: string): DecodeError {
-  const kind = kindOf(value, type);
-  const place = context.struct === '' ? 'Go value' : `Go struct field ${context.struct}.${context.fields.join('.')}`;
-  return new DecodeError(`json: cannot unmarshal ${kind} into ${place} of type ${type}`);
+  return new TypeMismatch(kindOf(value, type), context, type);
+}
+
+/** Decodes a value of a type that decodes itself: errors inside of it name the struct around it, and the fields of both. */
+export function decodeCustom<T>(context: DecodeContext, decode: (inner: DecodeContext) => T): T {
+  try {
+    return decode({ struct: '', fields: [] });
+  } catch (error) {
+    if (!(error instanceof TypeMismatch) || context.struct === '') throw error;
+    const outer = { struct: context.struct, fields: [...context.fields, ...error.fields] };
+    throw new TypeMismatch(error.kind, outer, error.type);
+  }
 }
 
 function kindOf(value: Json, type: string): string {
@@ -42,7 +66,10 @@ function kindOf(value: Json, type: string): string {
   if (typeof value === 'string') return 'string';
   if (isList(value)) return 'array';
   if (isObject(value)) return 'object';
-  return /^int\d+$/.test(type) ? `number ${stringifyJson(value)}` : 'number';
+  if (!/^int\d+$/.test(type)) return 'number';
+  // A float beyond int64 was most likely written as an integer.
+  const isHuge = value instanceof Float && Math.abs(value.value) >= 2 ** 63;
+  return `number ${isHuge ? BigInt(value.value) : stringifyJson(value)}`;
 }
 
 export function decodeString(value: Json, context: DecodeContext, type = 'string'): string {

@@ -64,7 +64,7 @@ function evaluateNode(input: readonly Json[], node: JsonPathNode): Json[] {
       return input.flatMap((value) => slice(value, node));
     case 'union':
       return node.branches.flatMap((branch) => evaluateNodes(input, branch));
-    case 'filter':
+    default:
       return input.flatMap((value) => filter(value, node));
   }
 }

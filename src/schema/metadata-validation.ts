@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/index.ts';
 import { child, type FieldError, forbidden, index, invalid, notSupported, required, tooLong } from './field-error.ts';
-import { isPrintable } from './go-format.ts';
+import { compareNames, goQuote, isPrintable } from './go-format.ts';
 import { equalJson, isList, isObject, member } from './json.ts';
 import { checkDns1123Label, checkLabelValue, checkQualifiedName } from './names.ts';
 
@@ -52,11 +52,13 @@ export function validateObjectMetaUpdate(metadata: JsonObject, old: JsonObject, 
   const errors: FieldError[] = [];
   if (member(old, 'deletionTimestamp') !== undefined) {
     const known = listOf(old, 'finalizers');
-    const added = listOf(metadata, 'finalizers').filter((item) => typeof item === 'string' && !known.includes(item));
+    const added = listOf(metadata, 'finalizers')
+      .filter((item) => typeof item === 'string')
+      .filter((item) => !known.includes(item));
     if (added.length > 0) {
       const shown = `[]string{${[...new Set(added)]
-        .sort()
-        .map((item) => JSON.stringify(item))
+        .sort(compareNames)
+        .map((item) => goQuote(item))
         .join(', ')}}`;
       const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
       errors.push(forbidden(child(path, 'finalizers'), detail));

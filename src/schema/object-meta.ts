@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonObject } from '../model/index.ts';
+import { Float, type Json, type JsonObject, jsonObject } from '../model/index.ts';
 import {
   type DecodeContext,
   DecodeError,
@@ -8,9 +8,10 @@ import {
   freshContext,
   mismatch,
 } from './go-decoder.ts';
-import { compareNames } from './go-format.ts';
+import { compareNames, goJson } from './go-format.ts';
 import { normalizeTime } from './go-time.ts';
-import { isList, isObject } from './json.ts';
+import { isList, isObject, parseNumber } from './json.ts';
+import { mapList, mapMembers } from './pruning.ts';
 
 /** Metadata as the server decodes it: known fields only, empty ones left out, times in UTC. */
 export interface DecodedMeta {
@@ -19,7 +20,7 @@ export interface DecodedMeta {
   readonly unknownFields: readonly string[];
 }
 
-type Decode = (value: Json, context: DecodeContext, unknown: string[], path: string) => Json | undefined;
+export type Decode = (value: Json, context: DecodeContext, unknown: string[], path: string) => Json | undefined;
 
 const text: Decode = (value, context) => decodeString(value, context) || undefined;
 const requiredText: Decode = (value, context) => decodeString(value, context);
@@ -38,9 +39,9 @@ function integer(isPointer: boolean): Decode {
   };
 }
 
-const time: Decode = (value) => {
+export const decodeTime: Decode = (value, context) => {
   if (value === null) return undefined;
-  if (typeof value !== 'string') throw mismatch(value, freshContext, 'string');
+  if (typeof value !== 'string') throw mismatch(value, context, 'string');
   const parsed = normalizeTime(value);
   if ('problem' in parsed) throw new DecodeError(parsed.problem);
   return parsed.time;
@@ -102,7 +103,7 @@ const managedFieldsEntry = struct(
     ['manager', text],
     ['operation', named('v1.ManagedFieldsOperationType')],
     ['apiVersion', text],
-    ['time', time],
+    ['time', decodeTime],
     ['fieldsType', text],
     ['fieldsV1', (value) => value ?? undefined],
     ['subresource', text],
@@ -117,8 +118,8 @@ const objectMetaFields = new Map<string, Decode>([
   ['uid', named('types.UID')],
   ['resourceVersion', text],
   ['generation', integer(false)],
-  ['creationTimestamp', time],
-  ['deletionTimestamp', time],
+  ['creationTimestamp', decodeTime],
+  ['deletionTimestamp', decodeTime],
   ['deletionGracePeriodSeconds', integer(true)],
   ['labels', textMap],
   ['annotations', textMap],
@@ -129,8 +130,22 @@ const objectMetaFields = new Map<string, Decode>([
 
 const objectMeta = struct('v1.ObjectMeta', objectMetaFields);
 
-/** Decodes metadata. Throws a {@link DecodeError} at the first field of a wrong type. */
-export function decodeObjectMeta(value: Json, context: DecodeContext = freshContext): DecodedMeta {
+/**
+ * Decodes metadata of an object that is decoded already. The server writes it as JSON and reads that again, so that a whole float is
+ * as good as an integer. Throws a {@link DecodeError} at the first field of a wrong type.
+ */
+export function decodeObjectMeta(value: Json): DecodedMeta {
+  return decodeMetaText(withoutWholeFloats(value), freshContext);
+}
+
+function withoutWholeFloats(value: Json): Json {
+  if (value instanceof Float) return Math.abs(value.value) < 1e21 ? parseNumber(goJson(value)) : value;
+  if (isList(value)) return mapList(value, withoutWholeFloats);
+  return isObject(value) ? mapMembers(value, (_name, member) => withoutWholeFloats(member)) : value;
+}
+
+/** Decodes metadata as it stands in a text. Throws a {@link DecodeError} at the first field of a wrong type. */
+export function decodeMetaText(value: Json, context: DecodeContext): DecodedMeta {
   const unknownFields: string[] = [];
   const metadata = objectMeta(value, context, unknownFields, '');
   return { metadata: isObject(metadata) ? metadata : jsonObject(), unknownFields };

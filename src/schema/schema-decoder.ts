@@ -3,6 +3,7 @@ import {
   type DecodeContext,
   DecodeError,
   decodeBoolean,
+  decodeCustom,
   decodeFloat,
   decodeInteger,
   decodeList,
@@ -14,19 +15,33 @@ import {
   freshContext,
 } from './go-decoder.ts';
 import { isList, isObject } from './json.ts';
-import { noEntries, noItems, type SchemaNode, type SchemaOrBoolean, type ValidationRule } from './schema-node.ts';
+import {
+  noEntries,
+  noItems,
+  source,
+  type SchemaNode,
+  type SchemaOrBoolean,
+  type ValidationRule,
+} from './schema-node.ts';
 
 type Draft<T> = { -readonly [name in keyof T]: T[name] };
 type NodeDraft = Draft<SchemaNode>;
 
 /** Reads a schema as the server decodes it into `JSONSchemaProps`. Throws a {@link DecodeError} where a keyword has the wrong type. */
 export function decodeSchema(value: Json, context: DecodeContext = freshContext): SchemaNode {
-  const node = decodeStruct(value, 'v1.JSONSchemaProps', context, schemaFields, emptyNode());
+  const node = decodeStruct(
+    value,
+    'v1.JSONSchemaProps',
+    context,
+    schemaFields,
+    emptyNode(isObject(value) ? value : {}),
+  );
   return summarize(node);
 }
 
-function emptyNode(): NodeDraft {
+function emptyNode(json: JsonObject): NodeDraft {
   return {
+    [source]: json,
     id: '',
     schema: '',
     description: '',
@@ -38,7 +53,7 @@ function emptyNode(): NodeDraft {
     pattern: '',
     uniqueItems: false,
     required: noItems,
-    itemSchemas: [],
+    itemSchemas: noItems,
     hasItems: false,
     allOf: noItems,
     oneOf: noItems,
@@ -100,23 +115,26 @@ const schemaFields: FieldTable<NodeDraft> = new Map<
   ['maxProperties', (value, context, node) => (node.maxProperties = decodeInteger(value, context, 64))],
   ['minProperties', (value, context, node) => (node.minProperties = decodeInteger(value, context, 64))],
   ['required', (value, context, node) => (node.required = decodeStrings(value, context))],
-  ['items', (value, _context, node) => decodeItems(value, node)],
+  ['items', (value, context, node) => decodeCustom(context, (inner) => decodeItems(value, inner, node))],
   ['allOf', (value, context, node) => (node.allOf = decodeSchemas(value, context))],
   ['oneOf', (value, context, node) => (node.oneOf = decodeSchemas(value, context))],
   ['anyOf', (value, context, node) => (node.anyOf = decodeSchemas(value, context))],
   ['not', (value, context, node) => (node.not = decodeSchema(value, context))],
   ['properties', (value, context, node) => (node.properties = decodeSchemaMap(value, context))],
-  ['additionalProperties', (value, _context, node) => (node.additionalProperties = decodeSchemaOrBoolean(value))],
+  [
+    'additionalProperties',
+    (value, context, node) => (node.additionalProperties = decodeSchemaOrBoolean(value, context)),
+  ],
   ['patternProperties', (value, context, node) => (node.patternProperties = decodeSchemaMap(value, context))],
   [
     'dependencies',
     (value, context, node) => {
-      node.dependencies = decodeMap(value, context, 'v1.JSONSchemaDependencies', (entry) =>
-        isObject(entry) ? decodeSchema(entry) : undefined,
+      node.dependencies = decodeMap(value, context, 'v1.JSONSchemaDependencies', (entry, at) =>
+        decodeCustom(at, (inner) => decodeDependency(entry, inner)),
       );
     },
   ],
-  ['additionalItems', (value, _context, node) => (node.additionalItems = decodeSchemaOrBoolean(value))],
+  ['additionalItems', (value, context, node) => (node.additionalItems = decodeSchemaOrBoolean(value, context))],
   [
     'definitions',
     (value, context, node) => {
@@ -153,15 +171,21 @@ function decodeSchemaMap(value: Json, context: DecodeContext): Map<string, Schem
   return decodeMap(value, context, 'map[string]v1.JSONSchemaProps', decodeSchema);
 }
 
-/** Neither an object nor a list: the server takes no notice, but `items` is there. */
-function decodeItems(value: Json, node: NodeDraft): void {
-  node.hasItems = true;
-  if (isObject(value)) node.items = decodeSchema(value);
-  else if (isList(value)) node.itemSchemas = decodeSchemas(value, freshContext);
+/** A list of names means nothing to us, but it must be one. */
+function decodeDependency(value: Json, context: DecodeContext): SchemaNode | undefined {
+  if (isList(value)) decodeStrings(value, context);
+  return isObject(value) ? decodeSchema(value, context) : undefined;
 }
 
-function decodeSchemaOrBoolean(value: Json): SchemaOrBoolean {
-  if (isObject(value)) return { allows: true, schema: decodeSchema(value) };
+/** Neither an object nor a list: the server takes no notice, but `items` is there. */
+function decodeItems(value: Json, context: DecodeContext, node: NodeDraft): void {
+  node.hasItems = true;
+  if (isObject(value)) node.items = decodeSchema(value, context);
+  else if (isList(value)) node.itemSchemas = decodeSchemas(value, context);
+}
+
+function decodeSchemaOrBoolean(value: Json, context: DecodeContext): SchemaOrBoolean {
+  if (isObject(value)) return { allows: true, schema: decodeCustom(context, (inner) => decodeSchema(value, inner)) };
   if (typeof value !== 'boolean') throw new DecodeError('boolean or JSON schema expected');
   return { allows: value };
 }

@@ -1,5 +1,8 @@
 import type { Json, JsonObject } from '../model/index.ts';
 
+/** Under this key a node keeps the JSON that it was read from; equality and dumps take no notice of it. */
+export const source = Symbol('source');
+
 /** A rule of `x-kubernetes-validations`. */
 export interface ValidationRule {
   readonly rule: string;
@@ -20,6 +23,7 @@ export const noEntries: ReadonlyMap<string, never> = new Map<string, never>();
  * structural tree, too, once {@link validateStructuralSchema} finds nothing.
  */
 export interface SchemaNode {
+  readonly [source]: JsonObject;
   readonly id: string;
   readonly schema: string;
   readonly ref?: string;

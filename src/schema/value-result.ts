@@ -70,7 +70,7 @@ function toFieldError(error: ValueError, path: Path): FieldError {
       return tooMany(at, error.actual ?? -1, error.limit ?? -1n);
     case 'type':
       return typeInvalid(at, error.value ?? '', error.message);
-    case 'invalid':
+    default:
       return invalid(at, error.value ?? '', error.message);
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../model/index.ts';
 import { validateDefaults, type RuleEvaluator } from './default-validation.ts';
 import type {
   DefinitionSchema,
@@ -24,14 +25,14 @@ import { FieldPathError, resolveFieldPath } from './field-path.ts';
 import { dumpSchema } from './go-dump.ts';
 import { goJson } from './go-format.ts';
 import { checkSimpleJsonPath } from './json-path.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { type SchemaNode, source } from './schema-node.ts';
 import { everyNode } from './schema-walk.ts';
 import { validateSchemaRules } from './schema-rules.ts';
 import { findUnsupported, validateStructuralSchema } from './structural.ts';
 
 /** Compiles the CEL rules of a schema and reports their errors; `isUnchanged` lifts the limits of cost of single rules. */
 export type RuleChecker = (
-  schema: SchemaNode,
+  schema: JsonObject,
   path: string,
   options: { readonly isUnchanged: boolean },
 ) => readonly FieldError[];
@@ -79,13 +80,20 @@ export function validateVersionSchema(
   }
   const ruleErrors = validateSchemaRules(root, schemaPath, strictness);
   errors.push(...ruleErrors);
-  if (isSound && ruleErrors.length === 0 && hooks.checkRules !== undefined) {
+  if (isSound && hooks.checkRules !== undefined) {
     const isUnchanged = strictness.unchangedSchemas.has(version?.name ?? spec.version);
-    errors.push(...hooks.checkRules(root, schemaPath, { isUnchanged }));
+    const found = hooks.checkRules(root[source], schemaPath, { isUnchanged });
+    errors.push(...found.filter((error) => !isHidden(error, ruleErrors)));
   }
   // What makes a schema unfit to be structural is said only when nothing else is.
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(schemaPath, '', unsupported));
   return errors;
+}
+
+/** Rules are not compiled where the schema has other errors at their node or below it, and no error is told twice. */
+function isHidden(error: FieldError, others: readonly FieldError[]): boolean {
+  const node = error.field.slice(0, error.field.lastIndexOf('.x-kubernetes-validations'));
+  return others.some((other) => other.message === error.message || other.field.startsWith(node));
 }
 
 function needsStructural(node: SchemaNode): boolean {

@@ -2,6 +2,8 @@ import { Float, type Json, type JsonObject, jsonObject } from '../../../src/mode
 import { checkRules, compileRules } from '../../../src/schema/cel/index.ts';
 import {
   compileSchema,
+  decodeDefinition,
+  defaultDefinition,
   type CompiledSchema,
   DecodeError,
   type FieldError,
@@ -81,7 +83,16 @@ function judgeDefinition(entry: JsonObject): string {
     const definition = withVersion(entry['definition'], String(metadataOf(old)['resourceVersion']));
     return printDefinition(validateDefinition(definition, { ...hooks, old }).errors);
   } catch (error) {
-    if (error instanceof DecodeError) return `cannot be read: ${error.message}`;
+    if (!(error instanceof DecodeError)) throw error;
+    return `${isReadable(entry['definition']) ? 'old ' : ''}cannot be read: ${error.message}`;
+  }
+}
+
+function isReadable(definition: Json | undefined): boolean {
+  try {
+    return isObject(definition) && decodeDefinition(defaultDefinition(definition)) !== undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
     throw error;
   }
 }
