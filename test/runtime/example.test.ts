@@ -355,6 +355,18 @@ describe.skipIf(findPrograms() === undefined)(`the example on a real kube-apiser
     expectNoneForbidden(a, b, c);
   }, 180_000);
 
+  it('waits for a reconcile at the first SIGTERM, and ends at once at the second', async () => {
+    const namespace = await fresh('impatient');
+    const example = start('--cloud-latency', '600000');
+    await createInstance(namespace, 'one');
+    await eventually('the resource exists', () => cloudIds(cloud, 'ec2instance').length > 0);
+    const ended = example.end('SIGTERM');
+    await eventually('it says that it stops', () => example.log.some(({ signal }) => signal === 'SIGTERM'));
+    expect(example.running).toBe(true);
+    expect(await example.end('SIGTERM')).toBe('SIGTERM');
+    expect(await ended).toBe('SIGTERM');
+  }, 60_000);
+
   it('says what is wrong when it is started wrongly', async () => {
     cloud = '';
     const example = start();

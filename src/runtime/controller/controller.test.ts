@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ConfigMap,
   Widget,
@@ -441,6 +441,28 @@ describe('workers', () => {
     expect(bench.widgets.handlers.size).toBe(0);
     expect(bench.world.pendingTimers).toBe(0);
     expect(bench.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('let others run after each 10 ms of synchronous work', async () => {
+    const bench = setUp((_request, _context, { world }) => {
+      // A millisecond of work that does not wait for anything.
+      (world.clock as unknown as { moveTo(moment: number): void }).moveTo(world.clock.monotonic() + 1);
+      return Promise.resolve(done);
+    });
+    for (let index = 0; index < 100; index++) {
+      bench.widgets.set(widget(`w${index}`));
+    }
+    const runsAtTurns: number[] = [];
+    const takeTurn = vi.spyOn(bench.world.scheduler, 'yield').mockImplementation(() => {
+      runsAtTurns.push(bench.runs.length);
+      return Promise.resolve();
+    });
+    const { stop } = bench.start();
+    await bench.world.settle();
+    expect(bench.runs).toHaveLength(100);
+    expect(runsAtTurns).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    takeTurn.mockRestore();
+    await stop();
   });
 
   it.each([0, -1, 1.5, Number.NaN])('cannot be %d', (maxConcurrentReconciles) => {
