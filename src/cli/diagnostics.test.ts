@@ -31,6 +31,11 @@ describe('formatDiagnostics', () => {
     expect(formatDiagnostics([diagnostic], { color: false, source: () => '' })).toBe(plain);
   });
 
+  it('names the member in the first line of a message that has several', () => {
+    const text = formatDiagnostics([{ ...diagnostic, message: 'ERROR: x\n | a b\n | ..^' }], { color: false });
+    expect(text).toContain('error CO1234: ERROR: x (spec.size)\n   | a b\n   | ..^\n  help: lower it\n');
+  });
+
   it('writes a warning without a place', () => {
     expect(formatDiagnostics([{ code: 'CO1', severity: 'warning', message: 'm' }], { color: false })).toBe(
       'warning CO1: m\n',

@@ -18,7 +18,8 @@ function formatDiagnostic(diagnostic: Diagnostic, { color, source }: DiagnosticS
     position === undefined ? '' : `${paint('cyan', `${position.file}:${position.line}:${position.column}`)} - `;
   const label = paint(severity === 'error' ? 'red' : 'yellow', severity);
   const member = path === undefined || path === '' ? '' : ` (${path})`;
-  const lines = [`${place}${label} ${paint('grey', `${code}:`)} ${indented(message)}${member}`];
+  const [first = '', ...more] = message.split('\n');
+  const lines = [`${place}${label} ${paint('grey', `${code}:`)} ${first}${member}`, ...more.map((line) => `  ${line}`)];
   if (remedy !== undefined) lines.push(`  ${paint('green', 'help:')} ${indented(remedy)}`);
   const frame =
     position === undefined || source === undefined ? undefined : codeFrame(position, source(position.file), color);

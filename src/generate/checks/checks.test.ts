@@ -339,6 +339,19 @@ describe('what the API server would say', () => {
     ]);
   });
 
+  it('is an error for a rule beside other errors, unless types are wrong', () => {
+    const faulty = (other: Schema): Version =>
+      withSpec(
+        object({ other, it: object({ a: { type: 'string' } }, { 'x-kubernetes-validations': [{ rule: 'self.b' }] }) }),
+      );
+    const codes = (version: Version): string[] =>
+      check(version)
+        .map(({ code }) => code)
+        .sort();
+    expect(codes(faulty({ type: 'string', pattern: '(' }))).toEqual(['CO2050', 'CO2053']);
+    expect(codes(faulty({ description: 'no type' }))).toEqual(['CO2050']);
+  });
+
   it('is nothing for a sound rule', () => {
     expect(check(ruled('self.n > 1', "self.a.startsWith('x')"))).toEqual([]);
   });

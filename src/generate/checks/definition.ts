@@ -25,7 +25,7 @@ export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion
       .filter(({ field }) => field !== 'spec.version')
       .map((error) => toDiagnostic(kind, error));
     const rules = kind.versions.flatMap((version, index) =>
-      checkVersionRules(kind, version, index, found, kubernetesVersion),
+      checkVersionRules(kind, version, index, errors, kubernetesVersion),
     );
     return [...unique([...found, ...rules]), ...[...new Set(warnings)].map((warning) => toWarning(kind, warning))];
   } catch (error) {
@@ -34,19 +34,23 @@ export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion
   }
 }
 
+/** The keywords that types come from. */
+const shape =
+  /^(type|properties|items|additionalProperties|allOf|anyOf|oneOf|not|x-kubernetes-(int-or-string|preserve-unknown-fields|embedded-resource))\b/;
+
 /** Compiles the rules of a version, unless its schema is not structural: then nothing is known of types. */
 function checkVersionRules(
   kind: Kind,
   version: Version,
   index: number,
-  found: readonly Diagnostic[],
+  refused: readonly FieldError[],
   { major, minor }: KubernetesVersion,
 ): Diagnostic[] {
   if (![...placesOf(version)].some(({ schema }) => schema['x-kubernetes-validations'] !== undefined)) return [];
   const { errors } = checkRules(schemaToJson(version.schema), {
     kubernetesVersion: `${major}.${minor}`,
     path: `spec.versions[${index}].schema.openAPIV3Schema`,
-    structural: !found.some(({ code }) => code === 'CO2050'),
+    structural: !refused.some(({ field }) => shape.test(locate(kind, field).rest)),
   });
   return errors.map((error) => toDiagnostic(kind, error));
 }
@@ -57,16 +61,21 @@ function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 
 function toDiagnostic(kind: Kind, error: FieldError): Diagnostic {
   const { position, path, rest } = locate(kind, error.field);
-  const reason = error.message.startsWith(`${error.field}: `)
-    ? error.message.slice(error.field.length + 2)
-    : error.message;
+  const code = codeOf(rest);
+  // The value of a faulty rule is the whole rule, printed by Go; what is wrong with it shows its text.
+  const isRule = code === 'CO2053' && error.type === 'FieldValueInvalid' && error.detail !== '';
+  const reason = isRule ? error.detail : withoutField(error);
   return {
-    code: codeOf(rest),
+    code,
     severity: 'error',
     message: `the API server refuses ${rest === '' ? 'this' : rest}: ${reason}`,
     position,
     ...(path === '' ? {} : { path }),
   };
+}
+
+function withoutField({ field, message }: FieldError): string {
+  return message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
 function codeOf(rest: string): string {
