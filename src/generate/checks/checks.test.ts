@@ -352,6 +352,19 @@ describe('what the API server would say', () => {
     expect(codes(faulty({ description: 'no type' }))).toEqual(['CO2050']);
   });
 
+  it('is an error for a default that breaks a rule, said once when the rule does not compile', () => {
+    const defaulted = (rule: string): Version =>
+      spot(
+        { type: 'string', default: 'x', 'x-kubernetes-validations': [{ rule, message: 'must not be x' }] },
+        'default',
+      );
+    expect(check(defaulted("self != 'y'"))).toEqual([]);
+    expect(check(defaulted("self != 'x'"))).toMatchObject([
+      { code: 'CO2052', position: at(8), path: 'spec.it', message: expect.stringContaining('must not be x') },
+    ]);
+    expect(check(defaulted('self.none'))).toMatchObject([{ code: 'CO2053' }]);
+  });
+
   it('is nothing for a sound rule', () => {
     expect(check(ruled('self.n > 1', "self.a.startsWith('x')"))).toEqual([]);
   });

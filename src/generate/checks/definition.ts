@@ -1,6 +1,6 @@
 import type { Diagnostic, Kind, Version } from '../../model/index.ts';
-import { checkRules } from '../../schema/cel/index.ts';
-import { DecodeError, type FieldError, validateDefinition } from '../../schema/index.ts';
+import { checkRules, compileRules } from '../../schema/cel/index.ts';
+import { DecodeError, type FieldError, type RuleEvaluator, validateDefinition } from '../../schema/index.ts';
 import { definitionToJson } from '../crd/definition.ts';
 import { schemaToJson } from '../crd/schema-json.ts';
 import { locate } from './locate.ts';
@@ -19,7 +19,7 @@ export interface KubernetesVersion {
 export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion): Diagnostic[] {
   const definition = definitionToJson(kind);
   try {
-    const { errors, warnings } = validateDefinition(definition);
+    const { errors, warnings } = validateDefinition(definition, { evaluateRules: defaultRules(kubernetesVersion) });
     const found = errors
       // The name of the first version is judged twice.
       .filter(({ field }) => field !== 'spec.version')
@@ -32,6 +32,20 @@ export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion
     if (!(error instanceof DecodeError)) throw error;
     return [problem('CO2050', `the API server cannot read the definition of ${kind.kind}: ${error.message}`, kind)];
   }
+}
+
+/** Evaluates rules on defaults, as the server does; rules that do not compile are reported for themselves. */
+function defaultRules({ major, minor }: KubernetesVersion): RuleEvaluator {
+  const kubernetesVersion = `${major}.${minor}`;
+  return (schema, value, path) => {
+    if (checkRules(schema, { kubernetesVersion }).errors.length > 0) return [];
+    return compileRules(schema, { kubernetesVersion })
+      .evaluate(value)
+      .errors.map((error) => {
+        const field = error.field === '<nil>' ? path : `${path}.${error.field}`;
+        return { ...error, field, message: error.message.replace(error.field, () => field) };
+      });
+  };
 }
 
 /** The keywords that types come from. */
