@@ -23,11 +23,11 @@ import {
   decodeString,
   decodeStrings,
   decodeStruct,
-  freshContext,
+  decodeWhole,
   mismatch,
 } from './go-decoder.ts';
 import { decodeMetaText, decodeTime } from './object-meta.ts';
-import { decodeSchema } from './schema-decoder.ts';
+import { decodeNode } from './schema-decoder.ts';
 import { noItems } from './schema-node.ts';
 
 type Draft<T> = { -readonly [name in keyof T]: T[name] };
@@ -42,8 +42,12 @@ function struct<T>(value: Json, type: string, context: DecodeContext, draft: Dra
  * type; the server answers 400 then.
  */
 export function decodeDefinition(value: Json): Definition {
+  return decodeWhole((context) => decodeRoot(value, context));
+}
+
+function decodeRoot(value: Json, root: DecodeContext): Definition {
   const draft: Draft<Definition> = { metadata: {}, spec: hoist(emptySpec()), status: emptyStatus() };
-  return struct<Definition>(value, 'CustomResourceDefinition', freshContext, draft, [
+  return struct<Definition>(value, 'CustomResourceDefinition', root, draft, [
     ['apiVersion', (member, context) => void decodeString(member, context)],
     ['kind', (member, context) => void decodeString(member, context)],
     ['metadata', (member, context, definition) => (definition.metadata = decodeMetaText(member, context).metadata)],
@@ -131,7 +135,7 @@ function decodeVersion(value: Json, context: DecodeContext): DefinitionVersion {
 function decodeVersionSchema(value: Json, context: DecodeContext): DefinitionSchema {
   const draft: Draft<DefinitionSchema> = {};
   return struct<DefinitionSchema>(value, 'CustomResourceValidation', context, draft, [
-    ['openAPIV3Schema', (member, at, schema) => (schema.openAPIV3Schema = decodeSchema(member, at))],
+    ['openAPIV3Schema', (member, at, schema) => (schema.openAPIV3Schema = decodeNode(member, at))],
   ]);
 }
 

@@ -3,13 +3,15 @@ import { isList, isObject, stringifyJson } from './json.ts';
 
 /** JSON that does not fit the Go type the server decodes it into. The message is that of Go's `encoding/json`. */
 export class DecodeError extends Error {
-  override readonly name = 'DecodeError';
+  override readonly name: string = 'DecodeError';
 }
 
 /** Where in the Go types a value is decoded: the innermost struct, and the names of the fields on the way to it. */
 export interface DecodeContext {
   readonly struct: string;
   readonly fields: readonly string[];
+  /** Where wrong types are noted. Go goes on after them, and gives up at once where a type decodes itself and fails. */
+  readonly mismatches: DecodeError[];
 }
 
 export type FieldDecoder<T> = (value: Json, context: DecodeContext, draft: T) => void;
@@ -24,7 +26,9 @@ export function decodeStruct<T>(value: Json, type: string, context: DecodeContex
   const struct = type.replace(/^v1\./, '');
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue;
-    table.get(name)?.(member, { struct, fields: [...context.fields, name] }, draft);
+    const decode = table.get(name);
+    const inner = { ...context, struct, fields: [...context.fields, name] };
+    if (decode !== undefined) noteMismatch(context, () => decode(member, inner, draft));
   }
   return draft;
 }
@@ -34,14 +38,36 @@ class TypeMismatch extends DecodeError {
   readonly kind: string;
   readonly type: string;
   readonly fields: readonly string[];
+  /** Whether it comes out of a type that decodes itself. */
+  readonly isFinal: boolean;
 
-  constructor(kind: string, context: DecodeContext, type: string) {
+  constructor(kind: string, context: Omit<DecodeContext, 'mismatches'>, type: string, isFinal = false) {
     const place = context.struct === '' ? 'Go value' : `Go struct field ${context.struct}.${context.fields.join('.')}`;
     super(`json: cannot unmarshal ${kind} into ${place} of type ${type}`);
     this.kind = kind;
     this.type = type;
     this.fields = context.fields;
+    this.isFinal = isFinal;
   }
+}
+
+/** Runs a step of decoding; a wrong type is noted and the step has no result. */
+export function noteMismatch<T>(context: DecodeContext, decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof TypeMismatch) || error.isFinal) throw error;
+    context.mismatches.push(error);
+    return undefined;
+  }
+}
+
+/** Decodes a whole value. Throws the first {@link DecodeError} as Go reports it. */
+export function decodeWhole<T>(decode: (context: DecodeContext) => T): T {
+  const context: DecodeContext = { struct: '', fields: [], mismatches: [] };
+  const decoded = decode(context);
+  if (context.mismatches[0] !== undefined) throw context.mismatches[0];
+  return decoded;
 }
 
 /** The error of a value of the wrong type. */
@@ -52,11 +78,11 @@ export function mismatch(value: Json, context: DecodeContext, type: string): Dec
 /** Decodes a value of a type that decodes itself: errors inside of it name the struct around it, and the fields of both. */
 export function decodeCustom<T>(context: DecodeContext, decode: (inner: DecodeContext) => T): T {
   try {
-    return decode({ struct: '', fields: [] });
+    return decodeWhole(decode);
   } catch (error) {
-    if (!(error instanceof TypeMismatch) || context.struct === '') throw error;
+    if (!(error instanceof TypeMismatch)) throw error;
     const outer = { struct: context.struct, fields: [...context.fields, ...error.fields] };
-    throw new TypeMismatch(error.kind, outer, error.type);
+    throw new TypeMismatch(error.kind, outer, error.type, true);
   }
 }
 
@@ -68,8 +94,9 @@ function kindOf(value: Json, type: string): string {
   if (isObject(value)) return 'object';
   if (!/^int\d+$/.test(type)) return 'number';
   // A float beyond int64 was most likely written as an integer.
-  const isHuge = value instanceof Float && Math.abs(value.value) >= 2 ** 63;
-  return `number ${isHuge ? BigInt(value.value) : stringifyJson(value)}`;
+  const size = value instanceof Float ? Math.abs(value.value) : 0;
+  if (!(value instanceof Float) || size < 2 ** 63) return `number ${stringifyJson(value)}`;
+  return `number ${size < 1e21 ? BigInt(value.value) : String(value.value)}`;
 }
 
 export function decodeString(value: Json, context: DecodeContext, type = 'string'): string {
@@ -107,7 +134,7 @@ export function decodeList<T>(
 ): T[] {
   if (value === null) return [];
   if (!isList(value)) throw mismatch(value, context, type);
-  return value.map((item) => decodeItem(item, context));
+  return value.flatMap((item) => noteMismatch(context, () => [decodeItem(item, context)]) ?? []);
 }
 
 export function decodeStrings(value: Json, context: DecodeContext): string[] {
@@ -122,8 +149,9 @@ export function decodeMap<T>(
 ): Map<string, T> {
   if (value === null) return new Map();
   if (!isObject(value)) throw mismatch(value, context, type);
-  return new Map(Object.entries(value).map(([name, entry]) => [name, decodeEntry(entry, context)] as const));
+  const entries = new Map<string, T>();
+  for (const [name, entry] of Object.entries(value)) {
+    noteMismatch(context, () => entries.set(name, decodeEntry(entry, context)));
+  }
+  return entries;
 }
-
-/** A context for a value that a type decodes for itself, as one of its own. */
-export const freshContext: DecodeContext = { struct: '', fields: [] };

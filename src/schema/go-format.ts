@@ -68,6 +68,18 @@ export function goJson(value: Json): string {
     .join(',')}}`;
 }
 
+/** `%v`: lists as `[a b]`, objects as `map[a:1]`, texts as they are. */
+export function goValue(value: Json): string {
+  if (value === null) return '<nil>';
+  if (isList(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (isObject(value)) {
+    const names = Object.keys(value).sort(compareNames);
+    return `map[${names.map((name) => `${name}:${goValue(value[name] ?? null)}`).join(' ')}]`;
+  }
+  const number = goNumber(value);
+  return number?.kind === 'float64' ? goFloat(number.value) : String(value);
+}
+
 function goJsonString(text: string): string {
   return JSON.stringify(text).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,4 +1,4 @@
-import type { Json } from '../model/index.ts';
+import { Float, type Json } from '../model/index.ts';
 import { goDecimal, goFloat, goInt64, type GoNumber } from './go-format.ts';
 import { type ValueError, ValueResult } from './value-result.ts';
 import type { ValueSchema } from './value-schema.ts';
@@ -31,7 +31,9 @@ export function checkNumber(schema: ValueSchema, value: Json, number: GoNumber, 
     const factor: GoNumber = { kind: 'float64', value: node.multipleOf };
     check(factor, 'MultipleOf');
     const asIs = rangeErrors(factor, type, format, 'MultipleOf', path).length === 0;
-    result.add(...multipleErrors(value, asIs ? number : toFloat(number), node.multipleOf, path));
+    result.add(
+      ...multipleErrors(asIs ? value : toFloatJson(number), asIs ? number : toFloat(number), node.multipleOf, path),
+    );
   }
   for (const bound of ['minimum', 'maximum'] as const) {
     const limit = node[bound];
@@ -40,8 +42,9 @@ export function checkNumber(schema: ValueSchema, value: Json, number: GoNumber, 
     const wrong = rangeErrors({ kind: 'float64', value: limit }, type, format, prefix, path);
     result.add(...wrong);
     const isExclusive = bound === 'minimum' ? node.exclusiveMinimum : node.exclusiveMaximum;
-    const compared = wrong.length === 0 ? number : toFloat(number);
-    result.add(...boundErrors(value, compared, limit, bound, isExclusive, path));
+    const isAsIs = wrong.length === 0;
+    const compared = isAsIs ? number : toFloat(number);
+    result.add(...boundErrors(isAsIs ? value : toFloatJson(number), compared, limit, bound, isExclusive, path));
   }
   result.matchCount++;
   return result;
@@ -49,6 +52,11 @@ export function checkNumber(schema: ValueSchema, value: Json, number: GoNumber, 
 
 function toFloat(number: GoNumber): GoNumber {
   return { kind: 'float64', value: Number(number.value) };
+}
+
+function toFloatJson(number: GoNumber): Json {
+  const value = Number(number.value);
+  return Number.isInteger(value) ? new Float(value) : value;
 }
 
 function rangeErrors(number: GoNumber, type: string, format: string, prefix: string, path: string): ValueError[] {

@@ -5,7 +5,9 @@ import {
   decodeBoolean,
   decodeInteger,
   decodeString,
-  freshContext,
+  decodeCustom,
+  decodeWhole,
+  noteMismatch,
   mismatch,
 } from './go-decoder.ts';
 import { compareNames, goJson } from './go-format.ts';
@@ -41,8 +43,8 @@ function integer(isPointer: boolean): Decode {
 
 export const decodeTime: Decode = (value, context) => {
   if (value === null) return undefined;
-  if (typeof value !== 'string') throw mismatch(value, context, 'string');
-  const parsed = normalizeTime(value);
+  const text = decodeCustom(context, (inner) => decodeString(value, inner));
+  const parsed = normalizeTime(text);
   if ('problem' in parsed) throw new DecodeError(parsed.problem);
   return parsed.time;
 };
@@ -52,7 +54,11 @@ const textMap: Decode = (value, context) => {
   if (!isObject(value)) throw mismatch(value, context, 'map[string]string');
   const entries = Object.keys(value).sort(compareNames);
   if (entries.length === 0) return undefined;
-  return jsonObject(entries.map((name) => [name, decodeString(value[name] ?? null, context)] as const));
+  return jsonObject(
+    entries.map(
+      (name) => [name, noteMismatch(context, () => decodeString(value[name] ?? null, context)) ?? ''] as const,
+    ),
+  );
 };
 
 function list(type: string, item: Decode): Decode {
@@ -60,7 +66,10 @@ function list(type: string, item: Decode): Decode {
     if (value === null) return undefined;
     if (!isList(value)) throw mismatch(value, context, type);
     if (value.length === 0) return undefined;
-    return value.map((entry, position) => item(entry, context, unknown, `${path}[${position}]`) ?? '');
+    return value.map((entry, position) => {
+      const at = `${path}[${position}]`;
+      return noteMismatch(context, () => item(entry, context, unknown, at)) ?? '';
+    });
   };
 }
 
@@ -76,8 +85,8 @@ function struct(type: string, fields: ReadonlyMap<string, Decode>, always: reado
         unknown.push(at);
         continue;
       }
-      const below = { struct: type.replace(/^v1\./, ''), fields: [...context.fields, name] };
-      const member = decode(value?.[name] ?? null, below, unknown, at);
+      const below = { ...context, struct: type.replace(/^v1\./, ''), fields: [...context.fields, name] };
+      const member = noteMismatch(context, () => decode(value?.[name] ?? null, below, unknown, at));
       if (member !== undefined) decoded[name] = member;
     }
     return decoded;
@@ -135,7 +144,7 @@ const objectMeta = struct('v1.ObjectMeta', objectMetaFields);
  * as good as an integer. Throws a {@link DecodeError} at the first field of a wrong type.
  */
 export function decodeObjectMeta(value: Json): DecodedMeta {
-  return decodeMetaText(withoutWholeFloats(value), freshContext);
+  return decodeWhole((context) => decodeMetaText(withoutWholeFloats(value), context));
 }
 
 function withoutWholeFloats(value: Json): Json {

@@ -11,8 +11,8 @@ import {
   decodeString,
   decodeStrings,
   decodeStruct,
+  decodeWhole,
   type FieldTable,
-  freshContext,
 } from './go-decoder.ts';
 import { isList, isObject } from './json.ts';
 import {
@@ -28,7 +28,12 @@ type Draft<T> = { -readonly [name in keyof T]: T[name] };
 type NodeDraft = Draft<SchemaNode>;
 
 /** Reads a schema as the server decodes it into `JSONSchemaProps`. Throws a {@link DecodeError} where a keyword has the wrong type. */
-export function decodeSchema(value: Json, context: DecodeContext = freshContext): SchemaNode {
+export function decodeSchema(value: Json): SchemaNode {
+  return decodeWhole((context) => decodeNode(value, context));
+}
+
+/** {@link decodeSchema} inside of another value. */
+export function decodeNode(value: Json, context: DecodeContext): SchemaNode {
   const node = decodeStruct(
     value,
     'v1.JSONSchemaProps',
@@ -119,7 +124,7 @@ const schemaFields: FieldTable<NodeDraft> = new Map<
   ['allOf', (value, context, node) => (node.allOf = decodeSchemas(value, context))],
   ['oneOf', (value, context, node) => (node.oneOf = decodeSchemas(value, context))],
   ['anyOf', (value, context, node) => (node.anyOf = decodeSchemas(value, context))],
-  ['not', (value, context, node) => (node.not = decodeSchema(value, context))],
+  ['not', (value, context, node) => (node.not = decodeNode(value, context))],
   ['properties', (value, context, node) => (node.properties = decodeSchemaMap(value, context))],
   [
     'additionalProperties',
@@ -138,7 +143,7 @@ const schemaFields: FieldTable<NodeDraft> = new Map<
   [
     'definitions',
     (value, context, node) => {
-      node.definitions = decodeMap(value, context, 'v1.JSONSchemaDefinitions', decodeSchema);
+      node.definitions = decodeMap(value, context, 'v1.JSONSchemaDefinitions', decodeNode);
     },
   ],
   ['externalDocs', (value, context, node) => (node.externalDocs = decodeExternalDocs(value, context))],
@@ -164,28 +169,28 @@ const schemaFields: FieldTable<NodeDraft> = new Map<
 ]);
 
 function decodeSchemas(value: Json, context: DecodeContext): SchemaNode[] {
-  return decodeList(value, context, '[]v1.JSONSchemaProps', decodeSchema);
+  return decodeList(value, context, '[]v1.JSONSchemaProps', decodeNode);
 }
 
 function decodeSchemaMap(value: Json, context: DecodeContext): Map<string, SchemaNode> {
-  return decodeMap(value, context, 'map[string]v1.JSONSchemaProps', decodeSchema);
+  return decodeMap(value, context, 'map[string]v1.JSONSchemaProps', decodeNode);
 }
 
 /** A list of names means nothing to us, but it must be one. */
 function decodeDependency(value: Json, context: DecodeContext): SchemaNode | undefined {
   if (isList(value)) decodeStrings(value, context);
-  return isObject(value) ? decodeSchema(value, context) : undefined;
+  return isObject(value) ? decodeNode(value, context) : undefined;
 }
 
 /** Neither an object nor a list: the server takes no notice, but `items` is there. */
 function decodeItems(value: Json, context: DecodeContext, node: NodeDraft): void {
   node.hasItems = true;
-  if (isObject(value)) node.items = decodeSchema(value, context);
+  if (isObject(value)) node.items = decodeNode(value, context);
   else if (isList(value)) node.itemSchemas = decodeSchemas(value, context);
 }
 
 function decodeSchemaOrBoolean(value: Json, context: DecodeContext): SchemaOrBoolean {
-  if (isObject(value)) return { allows: true, schema: decodeCustom(context, (inner) => decodeSchema(value, inner)) };
+  if (isObject(value)) return { allows: true, schema: decodeCustom(context, (inner) => decodeNode(value, inner)) };
   if (typeof value !== 'boolean') throw new DecodeError('boolean or JSON schema expected');
   return { allows: value };
 }

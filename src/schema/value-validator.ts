@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../model/index.ts';
 import { Correlation } from './correlation.ts';
 import type { FieldError, Path } from './field-error.ts';
 import { isStringFormat, matchesFormat } from './formats.ts';
-import { goInt64, goNumber, type GoNumber, goQuote } from './go-format.ts';
+import { goInt64, goNumber, type GoNumber, goQuote, goValue } from './go-format.ts';
 import { equalJson, isList, isObject, member } from './json.ts';
 import { checkNumber, isWholeFloat } from './number-checks.ts';
 import { compilePattern } from './re2.ts';
@@ -288,7 +288,9 @@ function enumErrors(value: Json, number: GoNumber | undefined, schema: ValueSche
   const supported = schema.node.enum;
   if (supported === undefined || supported.length === 0) return [];
   if (value !== null && supported.some((candidate) => matchesEnum(value, number, candidate))) return [];
-  return [{ kind: 'enum', name: path, value, supported, message: `${path} in body should be one of the enum` }];
+  return [
+    { kind: 'enum', name: path, value, supported, message: `${path} in body should be one of ${goValue(supported)}` },
+  ];
 }
 
 /** Equal after Go's conversion to the type of the candidate: 3.7 is 3 as an integer, and 97 is "a" as a string. */
