@@ -72,16 +72,19 @@ function normalized(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** The folder that a file belongs to: several may share a path, or lie in one another. */
+/** The folder that a file belongs to. Several may share a path, or lie in one another: then it is the one that owns such files. */
 function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
   const path = posix.normalize(file.path);
-  const folder = set.folders
-    .map((candidate) => ({ candidate, prefix: posix.normalize(`${candidate.path}/`) }))
+  const [folder] = set.folders
+    .map((candidate) => ({
+      candidate,
+      prefix: posix.normalize(`${candidate.path}/`),
+      owns: candidate.owns(file.content),
+    }))
     .filter(({ prefix }) =>
       prefix === './' ? !path.startsWith('../') && !posix.isAbsolute(path) : path.startsWith(prefix),
     )
-    .filter(({ candidate }) => candidate.owns(file.content))
-    .sort((a, b) => b.prefix.length - a.prefix.length)[0];
+    .sort((a, b) => Number(b.owns) - Number(a.owns) || b.prefix.length - a.prefix.length);
   if (folder === undefined) throw new OutputError(file.path, 'lies in none of the output folders');
   return folder.candidate;
 }
