@@ -3,6 +3,7 @@ import { ownVersion } from '../project/version.ts';
 import type { ExitCode } from './exit-code.ts';
 import { defineApi } from './api/command.ts';
 import { defineApiserver } from './apiserver-command.ts';
+import { defineDev } from './dev/command.ts';
 import { defineGenerate } from './generate/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
@@ -15,6 +16,7 @@ export type Finish = (code: ExitCode) => void;
 const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [
   defineInit,
   defineApi,
+  defineDev,
   defineGenerate,
   defineMarkers,
   defineApiserver,

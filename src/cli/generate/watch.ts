@@ -1,7 +1,8 @@
-import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isGlob, toPattern } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
+import { FolderWatchers } from '../folder-watchers.ts';
 import type { Io } from '../io.ts';
 import type { Plan } from './plan.ts';
 
@@ -34,10 +35,15 @@ export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCo
     timer = undefined;
     runAndReport().catch(failure.reject);
   };
-  const watchers = new FolderWatchers(plan, failure.reject, () => {
-    clearTimeout(timer);
-    timer = setTimeout(start, quiet);
-  });
+  const watchers = new FolderWatchers(
+    () => watchedFolders(plan),
+    /\.[cm]?tsx?$/,
+    failure.reject,
+    () => {
+      clearTimeout(timer);
+      timer = setTimeout(start, quiet);
+    },
+  );
   try {
     await runAndReport();
     watchers.update();
@@ -48,59 +54,6 @@ export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCo
     clearTimeout(timer);
     watchers.close();
   }
-}
-
-/**
- * Watches each folder for itself: Node's recursive watch loses files on Linux that an editor has replaced. Folders that come and go
- * are followed.
- */
-class FolderWatchers {
-  readonly #plan: Plan;
-  readonly #fail: (error: Error) => void;
-  readonly #changed: () => void;
-  readonly #watchers = new Map<string, FSWatcher>();
-
-  constructor(plan: Plan, fail: (error: Error) => void, changed: () => void) {
-    this.#plan = plan;
-    this.#fail = fail;
-    this.#changed = changed;
-  }
-
-  update(): void {
-    const folders = new Set(watchedFolders(this.#plan).flatMap(foldersBelow));
-    for (const [folder, watcher] of this.#watchers) {
-      if (folders.has(folder)) continue;
-      watcher.close();
-      this.#watchers.delete(folder);
-    }
-    for (const folder of folders) if (!this.#watchers.has(folder)) this.#watch(folder);
-  }
-
-  close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close();
-  }
-
-  #watch(folder: string): void {
-    const watcher = watch(folder, (event, name) => {
-      // A name without an ending may be a folder that came or went with sources in it.
-      const isFolder = name !== null && !name.includes('.');
-      if (event === 'rename' && (name === null || isFolder)) this.update();
-      if (name === null || isFolder || /\.[cm]?tsx?$/.test(name)) this.#changed();
-    });
-    watcher.on('error', (error) => {
-      // Windows reports the end of a watched folder so.
-      if (existsSync(folder)) this.#fail(error);
-    });
-    this.#watchers.set(folder, watcher);
-  }
-}
-
-function foldersBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const below = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
-  );
-  return [folder, ...below.flatMap((entry) => foldersBelow(join(folder, entry.name)))];
 }
 
 /** The folders that hold all that the patterns may match: their parts before the first sign of a glob, as far as they exist. */
