@@ -71,7 +71,7 @@ export class Correlation {
 
   /** What identifies an item of a list map, or undefined when a key is missing or no scalar. */
   #keyOf(item: Json): string | undefined {
-    if (!isObject(item)) return undefined;
+    if (!isObject(item) || this.#schema.node.xListMapKeys.length === 0) return undefined;
     const keys = this.#schema.node.xListMapKeys.map((name) => identify(member(item, name)));
     return keys.every((key) => key !== undefined) ? keys.join('\0') : undefined;
   }

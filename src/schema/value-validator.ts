@@ -15,57 +15,19 @@ import type { ValueSchema } from './value-schema.ts';
  */
 export function validateValue(value: Json, schema: ValueSchema, path: Path, old?: Json): FieldError[] {
   const correlation = old === undefined ? undefined : new Correlation(value, old, schema);
-  const hook = correlation === undefined ? undefined : { correlation, isRoot: true };
-  return validateCorrelated(value, schema, '', correlation, hook).toFieldErrors(path);
+  return validateNode(value, schema, '', correlation).toFieldErrors(path);
 }
 
-/** What the values below are matched with. The server keeps the last matched parent for values that are not matched themselves. */
-interface Hook {
-  readonly correlation: Correlation;
-  readonly isRoot: boolean;
-}
-
-function validateCorrelated(
-  value: Json,
-  schema: ValueSchema,
-  path: string,
-  correlation: Correlation | undefined,
-  hook: Hook | undefined,
-): ValueResult {
-  if (correlation === undefined) return validateNode(value, schema, path, hook);
-  const result = validateNode(correlation.value, schema, path, hook);
-  if (result.isValid || !correlation.isUnchanged()) return result;
+/** Validates a value; with a correlation its errors are dropped when it did not change. */
+function validateNode(value: Json, schema: ValueSchema, path: string, correlation?: Correlation): ValueResult {
+  const result = checkNode(value, schema, path, correlation);
+  if (result.isValid || correlation?.isUnchanged() !== true) return result;
   const ratcheted = new ValueResult();
   ratcheted.matchCount = result.matchCount;
   return ratcheted;
 }
 
-function validateMember(
-  value: Json,
-  name: string,
-  schema: ValueSchema,
-  path: string,
-  hook: Hook | undefined,
-): ValueResult {
-  const isTypeMeta = hook?.isRoot === true && (name === 'kind' || name === 'apiVersion');
-  const correlation = isTypeMeta ? undefined : hook?.correlation.member(name);
-  if (correlation === undefined) return validateNode(value, schema, path, hook);
-  return validateCorrelated(value, schema, path, correlation, { correlation, isRoot: path === '' });
-}
-
-function validateItem(
-  value: Json,
-  position: number,
-  schema: ValueSchema,
-  path: string,
-  hook: Hook | undefined,
-): ValueResult {
-  const correlation = hook?.correlation.item(position);
-  if (correlation === undefined) return validateNode(value, schema, path, hook);
-  return validateCorrelated(value, schema, path, correlation, { correlation, isRoot: path === '' });
-}
-
-function validateNode(value: Json, schema: ValueSchema, path: string, hook: Hook | undefined): ValueResult {
+function checkNode(value: Json, schema: ValueSchema, path: string, correlation: Correlation | undefined): ValueResult {
   const result = new ValueResult();
   const number = goNumber(value);
   if (value === null) {
@@ -77,7 +39,7 @@ function validateNode(value: Json, schema: ValueSchema, path: string, hook: Hook
     result.merge(checkType(value, number, schema, path));
     result.matchCount++;
   }
-  result.merge(checkJunctors(value, schema, path, hook));
+  result.merge(checkJunctors(value, schema, path));
   result.matchCount++;
   if (typeof value === 'string') {
     result.add(...stringErrors(value, schema, path));
@@ -92,13 +54,13 @@ function validateNode(value: Json, schema: ValueSchema, path: string, hook: Hook
     result.matchCount++;
   }
   if (isList(value)) {
-    result.merge(checkList(value, schema, path, hook));
+    result.merge(checkList(value, schema, path, correlation));
     result.matchCount++;
   }
   result.add(...enumErrors(value, number, schema, path));
   result.matchCount++;
   if (isObject(value)) {
-    result.merge(checkObject(value, schema, path, hook));
+    result.merge(checkObject(value, schema, path, correlation));
     result.matchCount++;
   }
   result.matchCount++;
@@ -148,14 +110,15 @@ function checkType(value: Json, number: GoNumber | undefined, schema: ValueSchem
   return result;
 }
 
-function checkJunctors(value: Json, schema: ValueSchema, path: string, hook: Hook | undefined): ValueResult {
+/** Clauses see nothing of the old value. */
+function checkJunctors(value: Json, schema: ValueSchema, path: string): ValueResult {
   const result = new ValueResult();
   const { anyOf, oneOf, allOf, not } = schema;
   const fail = (message: string) => result.add({ kind: 'plain', message: `${goQuote(path)} ${message}` });
   if (anyOf.length > 0) {
     let best: ValueResult | undefined;
     for (const clause of anyOf) {
-      const attempt = validateNode(value, clause, path, hook);
+      const attempt = validateNode(value, clause, path);
       if (attempt.isValid || best === undefined || attempt.matchCount > best.matchCount) best = attempt;
       if (attempt.isValid) break;
     }
@@ -167,7 +130,7 @@ function checkJunctors(value: Json, schema: ValueSchema, path: string, hook: Hoo
     let first: ValueResult | undefined;
     let valid = 0;
     for (const clause of oneOf) {
-      const attempt = validateNode(value, clause, path, hook);
+      const attempt = validateNode(value, clause, path);
       if (attempt.isValid) {
         valid++;
         first ??= attempt;
@@ -184,12 +147,12 @@ function checkJunctors(value: Json, schema: ValueSchema, path: string, hook: Hoo
     }
   }
   if (allOf.length > 0) {
-    const attempts = allOf.map((clause) => validateNode(value, clause, path, hook));
+    const attempts = allOf.map((clause) => validateNode(value, clause, path));
     for (const attempt of attempts) result.merge(attempt);
     const valid = attempts.filter((attempt) => attempt.isValid).length;
     if (valid < attempts.length) fail(`must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
   }
-  if (not !== undefined && validateNode(value, not, path, hook).isValid) fail('must not validate the schema (not)');
+  if (not !== undefined && validateNode(value, not, path).isValid) fail('must not validate the schema (not)');
   result.matchCount++;
   return result;
 }
@@ -221,13 +184,18 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-function checkList(value: readonly Json[], schema: ValueSchema, path: string, hook: Hook | undefined): ValueResult {
+function checkList(
+  value: readonly Json[],
+  schema: ValueSchema,
+  path: string,
+  correlation: Correlation | undefined,
+): ValueResult {
   const result = new ValueResult();
   const { items } = schema;
   const { minItems, maxItems, uniqueItems } = schema.node;
   if (items !== undefined) {
     for (const [position, item] of value.entries()) {
-      result.merge(validateItem(item, position, items, `${path}[${position}]`, hook));
+      result.merge(validateNode(item, items, `${path}[${position}]`, correlation?.item(position)));
     }
   }
   const size = value.length;
@@ -250,7 +218,12 @@ function checkList(value: readonly Json[], schema: ValueSchema, path: string, ho
   return result;
 }
 
-function checkObject(value: JsonObject, schema: ValueSchema, path: string, hook: Hook | undefined): ValueResult {
+function checkObject(
+  value: JsonObject,
+  schema: ValueSchema,
+  path: string,
+  correlation: Correlation | undefined,
+): ValueResult {
   const result = new ValueResult();
   const { minProperties, maxProperties, required } = schema.node;
   const names = Object.keys(value);
@@ -269,19 +242,28 @@ function checkObject(value: JsonObject, schema: ValueSchema, path: string, hook:
       const message = `${path}.${name} in body is a forbidden property`;
       result.add({ kind: 'invalid', name: path, value: name, message });
     } else if (additional.schema !== undefined) {
-      result.merge(validateMember(value[name] ?? null, name, additional.schema, `${path}.${name}`, hook));
+      result.merge(
+        validateNode(value[name] ?? null, additional.schema, `${path}.${name}`, correlate(correlation, name, path)),
+      );
     }
   }
   for (const [name, property] of properties) {
     const below = member(value, name);
     if (below === undefined) continue;
-    result.merge(validateMember(below, name, property, path === '' ? name : `${path}.${name}`, hook));
+    result.merge(
+      validateNode(below, property, path === '' ? name : `${path}.${name}`, correlate(correlation, name, path)),
+    );
   }
   for (const name of required) {
     if (Object.hasOwn(value, name)) continue;
     result.add({ kind: 'required', name: `${path}.${name}`, message: `${path}.${name} in body is required` });
   }
   return result;
+}
+
+/** apiVersion and kind of the root are not matched: old and new were converted to the same version. */
+function correlate(correlation: Correlation | undefined, name: string, path: string): Correlation | undefined {
+  return path === '' && (name === 'kind' || name === 'apiVersion') ? undefined : correlation?.member(name);
 }
 
 function enumErrors(value: Json, number: GoNumber | undefined, schema: ValueSchema, path: string): ValueError[] {
