@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { cacheFolder, root } from '../repository.ts';
+import { declarationFiles, declarationInputs } from './declarations.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 
 const dist = join(root, 'dist');
@@ -15,19 +16,23 @@ interface Stamp {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+/** The modules of `exports` in package.json, below src/. */
+const exportedModules = ['testing/index'];
+
 /** Bundled CommonJS packages call `require` for Node's own modules; an ES module has none. */
 const requireBanner =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
 /**
- * Bundles `src/cli/main.ts` into `dist/cli/main.js` and `dist/chunks/*.js`. All outputs stand two levels below the
+ * Bundles `src/cli/main.ts` into `dist/cli/main.js`, `src/testing/index.ts` into `dist/testing/index.js`, and what they share into
+ * `dist/chunks/*.js`; the declarations of what is exported go to `dist/types/`. All outputs stand two levels below the
  * package's root as the sources do, so that `new URL('../../templates/', import.meta.url)` is right in both.
  */
 export async function buildCommandLine(): Promise<void> {
   if (await upToDate()) return;
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { 'cli/main': 'src/cli/main.ts' },
+    entryPoints: { 'cli/main': 'src/cli/main.ts', 'testing/index': 'src/testing/index.ts' },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -43,7 +48,8 @@ export async function buildCommandLine(): Promise<void> {
     write: false,
     logLevel: 'silent',
   });
-  const written = new Map(result.outputFiles.map((file) => [file.path, file.contents]));
+  const written = new Map<string, Uint8Array>(result.outputFiles.map((file) => [file.path, file.contents]));
+  for (const [path, contents] of await declarationFiles(exportedModules)) written.set(path, contents);
   for (const [path, contents] of written) await writeIfChanged(path, contents);
   await removeOthers(new Set(written.keys()));
   await writeIfChanged(licensesFile, Buffer.from(await thirdPartyLicenses(bundledInputs(result.metafile))));
@@ -91,9 +97,19 @@ async function fingerprints(paths: Iterable<string>): Promise<Record<string, str
 
 async function writeStamp(metafile: Metafile, outputs: readonly string[]): Promise<void> {
   // What decides about the bundle besides its sources: this script and the versions of what is installed.
-  const settings = ['tools/build/command-line.ts', 'tools/build/licenses.ts', 'package.json', 'package-lock.json'];
+  const settings = [
+    'tools/build/command-line.ts',
+    'tools/build/declarations.ts',
+    'tools/build/licenses.ts',
+    'package.json',
+    'package-lock.json',
+  ];
   const stamp: Stamp = {
-    inputs: await fingerprints([...Object.keys(metafile.inputs), ...settings]),
+    inputs: await fingerprints([
+      ...Object.keys(metafile.inputs),
+      ...(await declarationInputs(exportedModules)),
+      ...settings,
+    ]),
     outputs: await fingerprints(outputs.map((path) => relative(root, path))),
   };
   await writeIfChanged(stampFile, Buffer.from(JSON.stringify(stamp)));
