@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { writePrivateFile } from '../output/private-file.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
@@ -50,11 +50,7 @@ async function runApiServer(flags: Flags, io: Io): Promise<ExitCode> {
     let hint = '';
     if (flags.kubeconfig !== undefined) {
       const file = resolve(io.folder, flags.kubeconfig);
-      try {
-        await writeFile(file, server.kubeconfig(), { mode: 0o600 });
-      } catch (error) {
-        throw new UsageError(`cannot write ${flags.kubeconfig}: ${describe(error)}`);
-      }
+      writePrivateFile(file, server.kubeconfig());
       hint = ` (KUBECONFIG=${file})`;
     }
     io.stdout.write(`API server ready on ${server.url}${hint}\n`);

@@ -119,6 +119,7 @@ export function realFolder(path: string): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',

@@ -20,6 +20,7 @@ import { type OutputFile, yamlHeader } from '../model/index.ts';
 import { compareOutput } from './compare.ts';
 import { unifiedDiff } from './diff.ts';
 import { OutputError, type OutputFolder, type OutputSet } from './output-set.ts';
+import { writePrivateFile } from './private-file.ts';
 import { type Disk, writeOutput } from './write.ts';
 
 let root: string;
@@ -234,6 +235,23 @@ describe('writeOutput', () => {
     for (const name of names) expect(whole.has(readFileSync(join(root, name), 'utf8'))).toBe(true);
     await writeOutput(set('final'));
     expect(Object.keys(tree()).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('writePrivateFile', () => {
+  it('replaces a file by one that its owner alone may read', () => {
+    put('kubeconfig', 'old');
+    chmodSync(join(root, 'kubeconfig'), 0o644);
+    writePrivateFile(join(root, 'kubeconfig'), 'new');
+    expect(tree()).toEqual({ kubeconfig: 'new' });
+    expect(statSync(join(root, 'kubeconfig')).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves nothing behind when it fails', () => {
+    mkdirSync(join(root, 'folder/inner'), { recursive: true });
+    expect(() => writePrivateFile(join(root, 'folder'), 'x')).toThrow(OutputError);
+    expect(() => writePrivateFile(join(root, 'none/kubeconfig'), 'x')).toThrow(OutputError);
+    expect(tree()).toEqual({});
   });
 });
 

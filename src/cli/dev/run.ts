@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { writePrivateFile } from '../../output/private-file.ts';
 import { nearest } from '../../project/settings.ts';
 import { readProject } from '../../testing/project.ts';
 import { ManifestError, startTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
@@ -47,11 +47,7 @@ export async function runDev(flags: DevFlags, io: Io): Promise<ExitCode> {
 async function kubeconfigFile(environment: TestEnvironment, flags: DevFlags, io: Io): Promise<string> {
   if (flags.kubeconfig === undefined) return environment.kubeconfigFile();
   const file = resolve(io.folder, flags.kubeconfig);
-  try {
-    await writeFile(file, environment.kubeconfig(), { mode: 0o600 });
-  } catch (error) {
-    throw new UsageError(`cannot write ${flags.kubeconfig}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  writePrivateFile(file, environment.kubeconfig());
   return file;
 }
 
