@@ -85,6 +85,8 @@ export class WorkQueue<K, C = never> {
   readonly #delayed = new DelayHeap<Entry<K, C>>();
   #head: Entry<K, C> | undefined;
   #tail: Entry<K, C> | undefined;
+  /** The entry handed out last: most likely the one that is done next. */
+  #last: Entry<K, C> | undefined;
   #ready = 0;
   #processing = 0;
   #sequence = 0;
@@ -225,10 +227,11 @@ export class WorkQueue<K, C = never> {
 
   /** The run of a key that `get` handed out is over. Ignored for a key that is not handed out. */
   done(key: K): void {
-    const entry = this.#entries.get(this.#identify(key));
+    const entry = this.#last?.key === key ? this.#last : this.#entries.get(this.#identify(key));
     if (entry === undefined || !entry.processing) {
       return;
     }
+    this.#last = undefined;
     entry.processing = false;
     entry.currentCauses = undefined;
     this.#processing--;
@@ -346,6 +349,7 @@ export class WorkQueue<K, C = never> {
     entry.processing = true;
     entry.currentCauses = entry.causes;
     entry.causes = undefined;
+    this.#last = entry;
     this.#processing++;
   }
 
