@@ -1,10 +1,10 @@
 // The real programs of Kubernetes that tests compare with: where they are, and how they are built where they are not.
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { withLock } from '../../../tools/lock.ts';
 import { run, runChecked } from '../../../tools/repository.ts';
 
 /** The modules that pin the programs, with `go.mod` and `go.sum`. */
@@ -101,12 +101,10 @@ export async function buildPrograms(
   const reason = await cannotBuild();
   if (reason !== undefined) throw new Error(reason);
   await mkdir(folder, { recursive: true });
-  const release = await lock(join(folder, '.lock'), log);
-  try {
+  const waiting = (owner: number): void => log(`waiting for process ${owner}, which builds the same programs`);
+  await withLock(join(folder, '.lock'), waiting, async () => {
     for (const name of missingPrograms(programs)) await buildProgram(name, folder, log, signal);
-  } finally {
-    await release();
-  }
+  });
   return folder;
 }
 
@@ -137,32 +135,4 @@ async function buildProgram(
   }
   await rename(temporary, join(folder, name));
   log(`built ${join(folder, name)} in ${Math.round((performance.now() - started) / 1000)} s`);
-}
-
-/** Takes a lock file that holds its owner's process id; the lock of a process that is gone counts for nothing. */
-async function lock(file: string, log: (line: string) => void): Promise<() => Promise<void>> {
-  for (let told = false; ; told = true) {
-    try {
-      await writeFile(file, String(process.pid), { flag: 'wx' });
-      return async () => await rm(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const owner = Number(await readFile(file, 'utf8').catch(() => ''));
-    if (owner > 0 && !isRunning(owner)) {
-      await rm(file, { force: true });
-      continue;
-    }
-    if (!told) log(`waiting for process ${owner}, which builds the same programs`);
-    await wait(500);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
