@@ -70,10 +70,16 @@ export function printValue(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (isArray(value)) return `[${value.map(printValue).join(',')}]`;
   if (isObject(value)) {
-    const members = Object.keys(value).sort();
+    const members = Object.keys(value);
+    if (!isOwnerReference(value)) members.sort();
     return `{${members.map((name) => `${quote(name)}:${printValue(value[name] ?? null)}`).join(',')}}`;
   }
   return value instanceof Float ? String(value.value) : String(value);
+}
+
+/** Typed values keep the order of their members; of these, owner references are the ones that messages show. */
+function isOwnerReference(value: Json): boolean {
+  return isObject(value) && Object.hasOwn(value, 'apiVersion') && Object.hasOwn(value, 'uid');
 }
 
 /** A text as Go's `%q` prints it. */
@@ -106,7 +112,15 @@ function unicodeEscape(code: number): string {
 }
 
 /** An error of the schema checks in the form that answers have: its message without the path. */
-export function fieldErrorOf(error: { readonly type: FieldErrorType; readonly field: string; readonly message: string }): FieldError {
+export function fieldErrorOf(error: {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly message: string;
+}): FieldError {
   const prefix = `${error.field}: `;
-  return { type: error.type, field: error.field, message: error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message };
+  return {
+    type: error.type,
+    field: error.field,
+    message: error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message,
+  };
 }

@@ -8,6 +8,8 @@ import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { makeUser, serviceAccountOf, type User } from './access/user.ts';
 import { builtinResources } from './builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from './controllers/bootstrap.ts';
+import { definitions } from './custom/definition.ts';
+import { checkDefinition } from './custom/definition-validation.ts';
 import { Controllers } from './controllers/controllers.ts';
 import { OpenApiDocuments } from './discovery/openapi.ts';
 import { WatchRegistry } from './handlers/watch.ts';
@@ -104,7 +106,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (types === undefined) throw new Error('the types of built-in kinds are not loaded yet');
     return types;
   };
-  const registry = new ResourceRegistry(await builtinResources({ types: loadedTypes }));
+  const registry = new ResourceRegistry(
+    await builtinResources({ types: loadedTypes, validators: { [definitions]: checkDefinition } }),
+  );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);
   operations.plugins.push(lifecycle(store));
@@ -125,7 +129,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const users = new Map<string, User>();
   const tokens = new Map<string, string>();
   const addUser = (name: string, groups: readonly string[], token: string): string => {
-    users.set(token, makeUser(name, groups));
+    // As with a file of tokens, the uid is the name's.
+    users.set(token, makeUser(name, groups, name));
     tokens.set(name, token);
     return token;
   };

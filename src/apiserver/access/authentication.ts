@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import type { RequestInfo } from '../http/request-info.ts';
 import { ApiError, forbidden, unauthorized } from '../status.ts';
 import { deniedText, type Attributes, type Decision } from './rbac.ts';
 import { anonymous, makeUser, serviceAccountOf, type User } from './user.ts';
@@ -48,6 +49,7 @@ function values(header: string | string[] | undefined): readonly string[] {
 export function impersonate(
   request: IncomingMessage,
   user: User,
+  info: RequestInfo,
   authorize: (attributes: Attributes) => Decision,
 ): User {
   const raw = rawHeaders(request);
@@ -83,8 +85,23 @@ export function impersonate(
       name: who,
       path: '',
     };
-    const decision = authorize(attributes);
-    if (!decision.allowed) throw forbidden({ group, resource }, who, deniedText(attributes, decision.reason));
+    if (authorize(attributes).allowed) return;
+    // Since 1.36 the narrower permission is tried last, and it is the one that the answer names.
+    const mode = account === undefined ? 'user-info' : 'serviceaccount';
+    const narrow: Attributes = {
+      user,
+      verb: `impersonate-on:${mode}:${info.verb}`,
+      resourceRequest: info.isResourceRequest,
+      namespace: info.namespace,
+      group: info.group,
+      resource: info.resource,
+      subresource: info.subresource,
+      name: info.name,
+      path: info.path,
+    };
+    const message = deniedText(narrow, '');
+    if (!info.isResourceRequest) throw new ApiError(403, 'Forbidden', `forbidden: ${message}`, {});
+    throw forbidden({ group: info.group, resource: info.resource }, info.name, message);
   };
   if (account === undefined) check('users', '', name);
   else check('serviceaccounts', '', account.name, account.namespace);

@@ -17,6 +17,8 @@ export interface ReviewContext {
   readonly user: User;
   readonly namespace: string;
   readonly authorizer: RbacAuthorizer;
+  /** The time as objects show it. */
+  readonly now: string;
   authenticateToken(token: string): { readonly user: User; readonly audiences: readonly string[] } | undefined;
 }
 
@@ -78,7 +80,9 @@ export function review(resource: string, document: MutableObject, context: Revie
   const answer = reviews[resource];
   if (answer === undefined) throw new Error(`${resource} is no review`);
   const result = jsonObject(Object.entries(document));
-  result['metadata'] = object(document, 'metadata');
+  const metadata = jsonObject(Object.entries(object(document, 'metadata')));
+  if (resource === 'selfsubjectreviews') metadata['creationTimestamp'] = context.now;
+  result['metadata'] = metadata;
   result['status'] = answer(document, context);
   return result;
 }

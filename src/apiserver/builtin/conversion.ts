@@ -39,7 +39,11 @@ const fromCoreEvent = new Map(eventNames.map(([second, stored]) => [stored, seco
 
 const events: Conversion = {
   toStorage: (value) => renamed(value, toCoreEvent, 'v1'),
-  fromStorage: (value) => renamed(value, fromCoreEvent, 'events.k8s.io/v1'),
+  fromStorage(value) {
+    const result = renamed(value, fromCoreEvent, 'events.k8s.io/v1');
+    for (const name of ['reportingController', 'reportingInstance']) if (result[name] === '') delete result[name];
+    return result;
+  },
 };
 
 /** autoscaling/v1 knows one metric, the average use of CPU; the others go into an annotation, as in the real server. */

@@ -133,7 +133,17 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     jobSpec(child(child(spec, 'jobTemplate'), 'spec'), false);
   },
   services: service,
-  secrets: (object) => fill(object, { type: 'Opaque' }),
+  secrets(object) {
+    fill(object, { type: 'Opaque' });
+    const given = existing(object, 'stringData');
+    if (given !== undefined) {
+      for (const [name, value] of Object.entries(given))
+        child(object, 'data')[name] = Buffer.from(String(value)).toString('base64');
+      delete object['stringData'];
+    }
+  },
+  'roles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
+  'clusterroles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
   persistentvolumeclaims: claim,
   persistentvolumes: (object) =>
     fill(child(object, 'spec'), { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),

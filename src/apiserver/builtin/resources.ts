@@ -1,5 +1,16 @@
 import { discovery, columns, type DiscoveryResource, type TableColumn } from '../data/index.ts';
-import { equal, jsonObject, numeric, object, text, type Json, type JsonObject, type MutableObject } from '../json.ts';
+import {
+  equal,
+  jsonObject,
+  list,
+  numeric,
+  object,
+  text,
+  texts,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+} from '../json.ts';
 import { apiVersionOf, type Resource, type Strategy, type Verdict } from '../resources/resource.ts';
 import { qualified } from '../status.ts';
 import { checkEnums, decodeTyped } from '../typed/decode.ts';
@@ -13,6 +24,8 @@ import { validateBuiltin, validateBuiltinUpdate } from './validation.ts';
 /** What built-in strategies take from the server; `types` is read only after it has been loaded. */
 export interface BuiltinContext {
   readonly types: () => TypeCatalogue;
+  /** Checks of a kind that stand elsewhere, by resource; they take the place of ours. */
+  readonly validators?: Readonly<Record<string, (object: JsonObject, old: JsonObject | undefined) => Verdict>>;
 }
 
 /** The resources of all built-in kinds by group and version, in the order of discovery. */
@@ -83,12 +96,10 @@ function builtinStrategy(
   const { conversion, storage } = conversionOf(group, version, entry.resource);
   const apiVersion = apiVersionOf({ group, version });
   const hasStatus = (entry.subresources ?? []).some(({ subresource }) => subresource === 'status');
-  const selectable = new Set([
-    'metadata.name',
-    ...(entry.scope === 'Namespaced' ? ['metadata.namespace'] : []),
-    ...rules.fields,
-  ]);
+  const selectable = new Set(['metadata.name', 'metadata.namespace', ...rules.fields]);
   const defaults = defaultsOf(name);
+  const own = context.validators?.[name];
+  const isDefinition = name === 'customresourcedefinitions.apiextensions.k8s.io';
 
   const verdict = (value: JsonObject, errors: Verdict['errors']): Verdict => {
     const all = [...errors];
@@ -127,7 +138,10 @@ function builtinStrategy(
       const metadata = value['metadata'] as MutableObject;
       if (rules.generation) metadata['generation'] = 1;
       else delete metadata['generation'];
-      if (hasStatus && !keepsStatus.has(name)) resetStatus(value, name, context.types().kind(group, version, kind));
+      if (name === 'namespaces') value['spec'] = jsonObject([['finalizers', ['kubernetes']]]);
+      if (isDefinition) value['status'] = newDefinitionStatus(value);
+      else if (hasStatus && !keepsStatus.has(name))
+        resetStatus(value, name, context.types().kind(group, version, kind));
     },
     prepareForUpdate(value, old, subresource) {
       if (subresource === 'status') {
@@ -157,6 +171,7 @@ function builtinStrategy(
           value['spec'] = spec;
         }
       }
+      if (isDefinition && subresource === '') addStoredVersions(value);
       const metadata = value['metadata'] as MutableObject;
       const generation = object(old, 'metadata')['generation'];
       if (generation === undefined) delete metadata['generation'];
@@ -165,8 +180,9 @@ function builtinStrategy(
         metadata['generation'] = Number(generation ?? 0) + 1;
     },
     validateName: rules.nameRule,
-    validate: (value) => verdict(value, validateBuiltin(name, value)),
+    validate: (value) => own?.(value, undefined) ?? verdict(value, validateBuiltin(name, value)),
     validateUpdate: (value, old, subresource) =>
+      own?.(value, old) ??
       verdict(value, [
         ...(subresource === '' ? validateBuiltin(name, value) : []),
         ...validateBuiltinUpdate(name, value, old, subresource),
@@ -191,12 +207,7 @@ function builtinStrategy(
 }
 
 /** Their status is written along with them. */
-const keepsStatus = new Set([
-  'nodes',
-  'apiservices.apiregistration.k8s.io',
-  'namespaces',
-  'customresourcedefinitions.apiextensions.k8s.io',
-]);
+const keepsStatus = new Set(['nodes', 'apiservices.apiregistration.k8s.io', 'namespaces']);
 
 const initialStatus: Readonly<Record<string, readonly (readonly [string, Json])[]>> = {
   pods: [['phase', 'Pending']],
@@ -230,4 +241,33 @@ function podGracePeriod(pod: JsonObject): number {
   const phase = text(pod, 'status', 'phase');
   if (text(pod, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
   return numeric(object(pod, 'spec')['terminationGracePeriodSeconds']) ?? 30;
+}
+
+/** The status of a definition that no controller has looked at yet. */
+function newDefinitionStatus(definition: JsonObject): JsonObject {
+  return jsonObject([
+    [
+      'acceptedNames',
+      jsonObject([
+        ['plural', ''],
+        ['kind', ''],
+      ]),
+    ],
+    ['conditions', null],
+    ['storedVersions', storageVersions(definition).length === 0 ? null : storageVersions(definition)],
+  ]);
+}
+
+function storageVersions(definition: JsonObject): readonly string[] {
+  return list(definition, 'spec', 'versions')
+    .filter((version) => object(version)['storage'] === true)
+    .map((version) => text(version, 'name'));
+}
+
+/** A version in which objects are stored from now on is remembered. */
+function addStoredVersions(definition: MutableObject): void {
+  const status = jsonObject(Object.entries(object(definition, 'status')));
+  const stored = texts(status, 'storedVersions');
+  status['storedVersions'] = [...stored, ...storageVersions(definition).filter((version) => !stored.includes(version))];
+  definition['status'] = status;
 }

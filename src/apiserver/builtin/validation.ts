@@ -154,7 +154,6 @@ function roleBinding(value: JsonObject, namespaced: boolean): FieldError[] {
   const kind = text(value, 'roleRef', 'kind');
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   if (!kinds.includes(kind)) errors.push(notSupported('roleRef.kind', kind, kinds));
-  if (text(value, 'roleRef', 'name') === '') errors.push(required('roleRef.name'));
   list(value, 'subjects').forEach((subject, index) => {
     const path = `subjects[${index}]`;
     const subjectKind = text(subject, 'kind');
@@ -169,6 +168,7 @@ function roleBinding(value: JsonObject, namespaced: boolean): FieldError[] {
     }
     if (text(subject, 'name') === '') errors.push(required(`${path}.name`));
   });
+  if (text(value, 'roleRef', 'name') === '') errors.push(required('roleRef.name'));
   return errors;
 }
 
@@ -321,9 +321,15 @@ function frozenData(value: JsonObject, old: JsonObject): FieldError[] {
 }
 
 function roleRef(value: JsonObject, old: JsonObject): FieldError[] {
-  return equal(value['roleRef'], old['roleRef'])
-    ? []
-    : [invalidValue('roleRef', value['roleRef'], 'cannot change roleRef')];
+  if (equal(value['roleRef'], old['roleRef'])) return [];
+  const reference = object(value, 'roleRef');
+  // Shown with the names of the type's fields.
+  const shown: Json = {
+    APIGroup: reference['apiGroup'] ?? '',
+    Kind: reference['kind'] ?? '',
+    Name: reference['name'] ?? '',
+  };
+  return [invalidValue('roleRef', shown, 'field is immutable')];
 }
 
 const updateRules: Readonly<Record<string, (value: JsonObject, old: JsonObject) => FieldError[]>> = {

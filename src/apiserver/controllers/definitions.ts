@@ -34,11 +34,7 @@ export class DefinitionController {
   readonly #served = new Map<string, { readonly source: JsonObject; readonly definition: ServedDefinition }>();
   readonly #endWatches: (storage: string) => void;
 
-  constructor(
-    operations: Operations,
-    registry: ResourceRegistry,
-    endWatches: (storage: string) => void,
-  ) {
+  constructor(operations: Operations, registry: ResourceRegistry, endWatches: (storage: string) => void) {
     this.#operations = operations;
     this.#registry = registry;
     this.#endWatches = endWatches;

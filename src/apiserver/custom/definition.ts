@@ -75,15 +75,15 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
       storage: `${text(names, 'plural')}.${group}`,
       custom: true,
       strategy: customStrategy({
-          ...kind,
-          storageVersion,
-          namespaced,
-          schema: compileCustomSchema(schema),
-          statusSubresource: hasStatus,
-          scale,
-          columns: columns.length === 0 ? [ageColumn] : columns,
-          selectableFields: selectable.map((field) => text(field, 'jsonPath')),
-        }),
+        ...kind,
+        storageVersion,
+        namespaced,
+        schema: compileCustomSchema(schema),
+        statusSubresource: hasStatus,
+        scale,
+        columns: columns.length === 0 ? [ageColumn] : columns,
+        selectableFields: selectable.map((field) => text(field, 'jsonPath')),
+      }),
     };
     resources.push(resource);
     published.push({

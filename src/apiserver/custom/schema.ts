@@ -1,8 +1,11 @@
+import { compileRules, type CompiledRules } from '../../schema/cel/index.ts';
 import { compileSchema, type CompiledSchema } from '../../schema/compiled-schema.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { fieldErrorOf } from '../field-error.ts';
+import { fieldErrorOf, printFieldError, type FieldError, type FieldErrorType } from '../field-error.ts';
 import type { Verdict } from '../resources/resource.ts';
 import { DecodeError } from '../typed/decode.ts';
+import { byText } from '../storage/store.ts';
+import { isUnchanged } from './ratchet.ts';
 
 /** The schema of a custom kind's version, compiled. */
 export interface CustomSchema {
@@ -10,26 +13,63 @@ export interface CustomSchema {
   decode(value: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
   /** Brings a stored object in line: an older schema may have let through more, and known less. */
   complete(value: JsonObject): JsonObject;
-  validate(value: JsonObject, old: JsonObject | undefined): Verdict;
+  /** `extra` are errors of the object's form that are found elsewhere; they stand before those of rules. */
+  validate(value: JsonObject, old: JsonObject | undefined, extra: readonly FieldError[]): Verdict;
 }
 
 const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
+/** Errors after which rules are not evaluated: they could not be trusted. */
+const blocking: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const notChecked: FieldError = {
+  type: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
 /** Compiles the schema of a definition that was found valid, when it is first needed. */
 export function compileCustomSchema(schema: Json): CustomSchema {
-  let compiled: CompiledSchema | undefined;
-  const get = (): CompiledSchema => (compiled ??= compileSchema(isObject(schema) ? schema : anything));
+  const source = isObject(schema) ? schema : anything;
+  let compiled: { readonly schema: CompiledSchema; readonly rules: CompiledRules } | undefined;
+  const get = (): { readonly schema: CompiledSchema; readonly rules: CompiledRules } =>
+    (compiled ??= { schema: compileSchema(source), rules: compileRules(source) });
   return {
     decode(value) {
-      const decoded = get().decode(value);
+      const decoded = get().schema.decode(value);
       if ('problem' in decoded) throw new DecodeError(decoded.problem);
-      if ('error' in decoded && decoded.error !== undefined) throw new DecodeError(decoded.error.message);
+      if (decoded.error !== undefined) throw new DecodeError(decoded.error.message);
       return { object: decoded.object, unknown: decoded.unknownFields };
     },
-    complete: (value) => get().dropNulls(get().prune(get().applyDefaults(value)).value),
-    validate(value, old) {
-      const errors = get().validate(value, old === undefined ? {} : { old });
-      return { errors: errors.map(fieldErrorOf), warnings: [] };
+    complete(value) {
+      const { schema: own } = get();
+      return own.dropNulls(own.prune(own.applyDefaults(value)).value);
+    },
+    validate(value, old, extra) {
+      const { schema: own, rules } = get();
+      const found = own.validate(value, old === undefined ? {} : { old }).map(fieldErrorOf);
+      // By field, and otherwise as they were found.
+      found.sort((left, right) => byText(left.field, right.field));
+      const errors = [...found, ...extra];
+      if (!rules.hasRules) return { errors, warnings: [] };
+      if (errors.some(({ type }) => blocking.has(type))) return { errors: [...errors, notChecked], warnings: [] };
+      const all = rules.evaluate(value, old).errors.map(fieldErrorOf);
+      if (old === undefined || all.length === 0) return { errors: [...errors, ...all], warnings: [] };
+      // What was wrong before and did not change is only warned of.
+      const ratchet = (path: string | undefined): boolean => isUnchanged(value, old, source, path ?? '');
+      const counted = rules.evaluate(value, old, { ratchet }).errors.map(fieldErrorOf);
+      const printed = new Set(counted.map(printFieldError));
+      return {
+        errors: [...errors, ...counted],
+        warnings: all.map(printFieldError).filter((text) => !printed.has(text)),
+      };
     },
   };
 }

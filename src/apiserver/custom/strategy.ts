@@ -52,8 +52,8 @@ export function customStrategy(version: CustomVersion): Strategy {
   const withStatus = version.statusSubresource;
 
   const check = (value: JsonObject, old: JsonObject | undefined): Verdict => {
-    const { errors, warnings } = version.schema.validate(value, old);
-    return { errors: [...errors, ...(version.scale === undefined ? [] : scaleErrors(value, version.scale))], warnings };
+    const extra = version.scale === undefined ? [] : scaleErrors(value, version.scale);
+    return version.schema.validate(value, old, extra);
   };
 
   return {
@@ -200,9 +200,18 @@ function scaleErrors(value: JsonObject, scale: ScalePaths): FieldError[] {
   for (const path of [scale.specReplicasPath, scale.statusReplicasPath]) {
     const found = at(value, ...path.split('.').filter((part) => part !== ''));
     if (found === undefined || found === null) continue;
-    const replicas = numeric(found);
+    const replicas = typeof found === 'number' || typeof found === 'bigint' ? Number(found) : undefined;
+    if (replicas === undefined || !Number.isInteger(replicas)) {
+      const shown = typeof found === 'string' ? found : stringify(found);
+      errors.push({
+        type: 'FieldValueInvalid',
+        field: path,
+        message: `Invalid value: 0: ${path} accessor error: ${shown} is of the type ${goTypeOf(found)}, expected int64`,
+      });
+      continue;
+    }
     const message =
-      replicas === undefined || replicas < 0
+      replicas < 0
         ? 'should be a non-negative integer'
         : replicas > largestReplicas
           ? `should be less than or equal to ${largestReplicas}`
@@ -215,6 +224,12 @@ function scaleErrors(value: JsonObject, scale: ScalePaths): FieldError[] {
       });
   }
   return errors;
+}
+
+function goTypeOf(value: Json): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  return isArray(value) ? '[]interface {}' : isObject(value) ? 'map[string]interface {}' : 'float64';
 }
 
 /** The names of a definition in one of its two places. */

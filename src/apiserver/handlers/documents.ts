@@ -1,9 +1,10 @@
 import { parseDocument as parseYamlDocument } from 'yaml';
-import { ApiError, badRequest, unsupportedMediaType } from '../status.ts';
+import { ApiError, badRequest, invalid, unsupportedMediaType } from '../status.ts';
+import { invalidValue } from '../field-error.ts';
 import { contentType } from '../http/negotiation.ts';
 import { readBody, type Exchange } from '../http/exchange.ts';
 import { fromPlain, isObject, text, type Json, type JsonObject } from '../json.ts';
-import { JsonSyntaxError, parseDocument } from '../json-text.ts';
+import { JsonSyntaxError, parseDocument, stringify } from '../json-text.ts';
 import { decodeProtobuf, ProtobufError } from '../protobuf/decode.ts';
 import { apiVersionOf, type GroupVersionKind, type Resource } from '../resources/resource.ts';
 import { DecodeError } from '../typed/decode.ts';
@@ -32,14 +33,8 @@ export function parseBody(body: Buffer, yaml: boolean, kind: string): ReadDocume
     return { document: value, duplicates };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const shown =
-      body.length === 0
-        ? '<empty>'
-        : body.length > 30
-          ? `${body.subarray(0, 30).toString('hex')} ...`
-          : body.toString('hex');
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${shown})`,
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(body)})`,
     );
   }
 }
@@ -84,24 +79,76 @@ export async function readDocument(exchange: Exchange, kind: string, protobufAll
   return parseBody(body, type === 'application/yaml', kind);
 }
 
-/** Checks that a document is of the kind that the endpoint serves, and fills in what it leaves out. */
-export function expectKind(document: Json, expected: GroupVersionKind): JsonObject {
+/** The beginning of a body, as messages show it: JSON as text, all else in hexadecimal digits. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const isText = body[0] === 0x7b;
+  const start = body.subarray(0, 30).toString(isText ? 'utf8' : 'hex');
+  return body.length > 30 ? `${start} ...` : start;
+}
+
+const typeStruct = String.raw`Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+/** Go packages of built-in groups, as messages name them. */
+function goPackage(group: string): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? '');
+}
+
+/**
+ * Checks that a document is of the kind that the endpoint serves. Built-in kinds need not name it, custom ones must.
+ *
+ * @throws ApiError 400, 422
+ */
+export function expectKind(
+  document: Json,
+  expected: GroupVersionKind,
+  custom = false,
+  warn?: (text: string) => void,
+): JsonObject {
   const wanted = apiVersionOf(expected);
+  const unrecognized = `the object provided is unrecognized (must be of type ${expected.kind}): `;
   if (!isObject(document)) {
+    const what = Array.isArray(document) ? 'array' : typeof document;
+    const source = Buffer.from(stringify(document));
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(document) ? 'array' : typeof document} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `${unrecognized}couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into ${typeStruct} (${summary(source)})`,
     );
   }
   const apiVersion = text(document, 'apiVersion');
   const kind = text(document, 'kind');
-  if (kind !== '' && kind !== expected.kind) {
+  if (custom) {
+    const source = stringify(document);
+    for (const [name, value] of [
+      ['Kind', kind],
+      ['apiVersion', apiVersion],
+    ] as const) {
+      if (value === '')
+        throw badRequest(`${unrecognized}Object '${name}' is missing in '${source}' (${summary(Buffer.from(source))})`);
+    }
+  } else if (
+    (kind !== '' && kind !== expected.kind) ||
+    (apiVersion !== '' && !apiVersion.includes('/') && apiVersion !== wanted && expected.group === '')
+  ) {
     const version = apiVersion === '' ? wanted : apiVersion;
-    throw badRequest(
-      `${kind} in version "${version.slice(version.indexOf('/') + 1)}" cannot be handled as a ${expected.kind}: no kind "${kind}" matches the endpoint's kind "${expected.kind}"`,
-    );
+    const short = version.slice(version.indexOf('/') + 1);
+    const shown = kind === '' ? expected.kind : kind;
+    const problem =
+      version === wanted
+        ? `converting (${short}.${shown}) to (${goPackage(expected.group)}.${expected.kind}): unknown conversion`
+        : `no kind "${shown}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
+    throw badRequest(`${shown} in version "${short}" cannot be handled as a ${expected.kind}: ${problem}`);
   }
   if (apiVersion !== '' && apiVersion !== wanted) {
+    // No schema is known for that version: nothing in it is.
+    if (custom)
+      for (const name of Object.keys(document).sort())
+        if (!['apiVersion', 'kind', 'metadata'].includes(name)) warn?.(`unknown field "${name}"`);
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
+  }
+  if (custom && kind !== expected.kind) {
+    throw invalid(expected.group, kind, text(document, 'metadata', 'name'), [
+      invalidValue('kind', kind, `must be ${expected.kind}`),
+    ]);
   }
   return document;
 }
@@ -127,7 +174,7 @@ export function decodeDocument(
   warn: (text: string) => void,
   wrap?: (problem: string) => ApiError,
 ): MutableObject {
-  const document = expectKind(read.document, resource);
+  const document = expectKind(read.document, resource, resource.custom, validation === 'Warn' ? warn : undefined);
   const handled = `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: `;
   try {
     const { object, unknown } = resource.strategy.decode(document);

@@ -11,7 +11,9 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw badRequest(`Unable to convert to Table as requested: unrecognized includeObject value: "${value}"`);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: "${value}": must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 /** The object with nothing but its metadata. */

@@ -32,10 +32,11 @@ export function listOptions(resource: Resource, query: URLSearchParams, watch: b
   const fields = selector(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   for (const { field } of fields.requirements) {
     if (resource.strategy.fields.has(field)) continue;
+    const known = resource.custom || resource.strategy.fields.size > 2;
     throw badRequest(
-      resource.custom || resource.strategy.fields.size <= 2
+      known
         ? `field label not supported: ${field}`
-        : `field label not supported: ${field}`,
+        : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   }
   const options = {
@@ -91,7 +92,7 @@ function listErrors(options: Checked): FieldError[] {
         forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
       );
     if (match !== 'Exact' && match !== 'NotOlderThan') {
-      errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan']));
+      errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
     }
     if (match === 'Exact' && resourceVersion === '0') {
       errors.push(

@@ -87,7 +87,14 @@ export async function listPage(
       break;
     }
   }
-  return { items: matching, metadata: { resourceVersion: String(at), continue: next, remainingItemCount: remaining } };
+  return {
+    items: matching,
+    metadata: {
+      resourceVersion: String(at),
+      continue: next ?? (resource.custom ? '' : undefined),
+      remainingItemCount: remaining,
+    },
+  };
 }
 
 /** Where an object stands in the order of a list. */
@@ -110,6 +117,7 @@ function encodeContinue(revision: number, start: string): string {
 }
 
 function decodeContinue(token: string): ContinueToken {
+  let problem = 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)';
   try {
     const value = parseJsonText(Buffer.from(token, 'base64url').toString('utf8'));
     const revision = member(value, 'rv');
@@ -118,24 +126,39 @@ function decodeContinue(token: string): ContinueToken {
       return { revision, start };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
+    problem = error.message;
   }
-  throw badRequest('continue key is not valid: illegal base64 data or missing fields');
+  throw badRequest(`invalid continue token: continue key is not valid: ${problem}`);
 }
 
 export async function handleList(operations: Operations, exchange: Exchange, resource: Resource): Promise<void> {
-  const form = negotiate(exchange.request.headers.accept);
+  const form = negotiate(exchange.request.headers.accept, !resource.custom);
   const options = listOptions(resource, exchange.query, false);
   if (form.as === 'PartialObjectMetadata') throw notAcceptable(objectMediaTypes);
   const include = form.as === 'Table' ? includeObject(exchange.query) : 'Metadata';
   const namespace = exchange.info.namespace === '' || !resource.namespaced ? undefined : exchange.info.namespace;
   const { items, metadata } = await listPage(operations, resource, namespace, options, exchange.signal);
   if (form.as === 'Table') {
-    sendObject(exchange, 200, table(resource, fromPlain(metadata), items, include, operations.sources.now()));
+    sendObject(
+      exchange,
+      200,
+      table(
+        resource,
+        fromPlain({ ...metadata, continue: metadata.continue || undefined }),
+        items,
+        include,
+        operations.sources.now(),
+      ),
+    );
     return;
   }
   if (form.as === 'PartialObjectMetadataList') {
     const partial = items.map(partialMetadata);
-    const body = fromPlain({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata });
+    const body = fromPlain({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { ...metadata, continue: metadata.continue || undefined },
+    });
     sendObject(exchange, 200, { ...(body as JsonObject), items: partial });
     return;
   }

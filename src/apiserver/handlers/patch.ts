@@ -2,14 +2,14 @@ import { parseYaml } from './documents.ts';
 import { invalidValue } from '../field-error.ts';
 import { contentType, negotiate } from '../http/negotiation.ts';
 import { readBody, type Exchange } from '../http/exchange.ts';
-import { isArray, isObject, type Json, type JsonObject, type MutableObject } from '../json.ts';
+import { isArray, isObject, jsonObject, type Json, type JsonObject, type MutableObject } from '../json.ts';
 import { JsonSyntaxError, parseDocument, stringify } from '../json-text.ts';
 import type { Operations, UpdateOptions } from '../objects/operations.ts';
 import { applyJsonPatch, parseJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { Resource } from '../resources/resource.ts';
-import { ApiError, badRequest, invalid, tooLarge, unsupportedMediaType } from '../status.ts';
+import { ApiError, badRequest, invalid, plainError, tooLarge, unsupportedMediaType } from '../status.ts';
 import type { TypedNode } from '../typed/types.ts';
 import { decodeDocument, fieldValidation } from './documents.ts';
 import { sendResource } from './respond.ts';
@@ -75,7 +75,7 @@ export function readPatch(type: string, body: Buffer, node: TypedNode | undefine
     try {
       return { patched: applyStrategicMergePatch(document, value, node ?? { kind: 'any' }), problems };
     } catch (error) {
-      throw error instanceof PatchError ? badRequest(error.message) : error;
+      throw error instanceof PatchError ? plainError(error.message) : error;
     }
   };
 }
@@ -93,7 +93,39 @@ function parse(
 
 /** The error of a patched document that is none of its kind any more. */
 export function patchedDocumentError(patched: Json): (problem: string) => ApiError {
-  return (problem) => invalid('', '', '', [invalidValue('patch', stringify(patched), problem)]);
+  return (problem) => invalid('', '', '', [invalidValue('patch', stringify(inGoOrder(patched)), problem)]);
+}
+
+const metadataOrder = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+];
+
+/** A patched document as the real server prints it: members sorted, metadata in the order of its type. */
+function inGoOrder(document: Json): Json {
+  if (!isObject(document)) return document;
+  const result = jsonObject();
+  for (const name of Object.keys(document).sort()) result[name] = inGoOrder(document[name] ?? null);
+  const metadata = document['metadata'];
+  if (isObject(metadata)) {
+    const rank = (name: string): number =>
+      metadataOrder.includes(name) ? metadataOrder.indexOf(name) : metadataOrder.length;
+    result['metadata'] = jsonObject(Object.entries(metadata).sort(([left], [right]) => rank(left) - rank(right)));
+  }
+  return result;
 }
 
 /** Server-side apply, where it is served. */
@@ -113,7 +145,7 @@ export async function handlePatch(
   manage: ManageFields,
   applier: Applier,
 ): Promise<void> {
-  negotiate(exchange.request.headers.accept);
+  negotiate(exchange.request.headers.accept, !resource.custom);
   const { info } = exchange;
   const { type } = contentType(exchange.request.headers['content-type']);
   const accepted = acceptedPatches(resource.strategy.strategicMerge);

@@ -3,8 +3,7 @@ import { negotiate } from '../http/negotiation.ts';
 import type { JsonObject } from '../json.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
-import { notAcceptable } from '../status.ts';
-import { objectMediaTypes } from '../http/negotiation.ts';
+import { ApiError } from '../status.ts';
 import { includeObject, partialMetadata, singleMetadata, table } from './forms.ts';
 
 /** Sends one object in the form that the client wants. */
@@ -15,7 +14,7 @@ export function sendResource(
   code: number,
   value: JsonObject,
 ): void {
-  const form = negotiate(exchange.request.headers.accept);
+  const form = negotiate(exchange.request.headers.accept, !resource.custom);
   switch (form.as) {
     case 'Table':
       sendObject(
@@ -28,7 +27,11 @@ export function sendResource(
       sendObject(exchange, code, partialMetadata(value));
       return;
     case 'PartialObjectMetadataList':
-      throw notAcceptable(objectMediaTypes);
+      throw new ApiError(
+        406,
+        'NotAcceptable',
+        `you requested PartialObjectMetadataList, but the requested object is not a list (*${resource.custom ? 'unstructured.Unstructured' : `${resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? '')}.${resource.kind}`})`,
+      );
     default:
       sendObject(exchange, code, value);
   }

@@ -132,7 +132,7 @@ export async function handleScale(
       const before = old as JsonObject;
       const scale = make(before);
       const wanted = numeric(at(scale, 'spec', 'replicas')) ?? 0;
-      if (!Number.isInteger(wanted) || wanted < 0) {
+      if (!resource.custom && wanted < 0) {
         throw invalid('autoscaling', 'Scale', key.name, [
           invalidValue('spec.replicas', wanted, 'must be greater than or equal to 0'),
         ]);

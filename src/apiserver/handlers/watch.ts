@@ -52,7 +52,7 @@ export async function handleWatch(
   exchange: Exchange,
   resource: Resource,
 ): Promise<void> {
-  const form = negotiate(exchange.request.headers.accept);
+  const form = negotiate(exchange.request.headers.accept, !resource.custom);
   const options = listOptions(resource, exchange.query, true);
   const include = form.as === 'Table' ? includeObject(exchange.query) : 'Metadata';
   if (options.resourceVersion !== '' && !/^\d+$/.test(options.resourceVersion)) {

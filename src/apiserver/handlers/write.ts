@@ -30,7 +30,7 @@ export async function handleCreate(
   resource: Resource,
   manage: ManageFields,
 ): Promise<void> {
-  negotiate(exchange.request.headers.accept);
+  negotiate(exchange.request.headers.accept, !resource.custom);
   const read = await readDocument(exchange, resource.kind, !resource.custom);
   const options = writeOptions(exchange, 'CreateOptions');
   const document = decodeDocument(resource, read, fieldValidation(exchange.query), options.warn);
@@ -48,7 +48,7 @@ export async function handleUpdate(
   authorize: Authorize,
   manage: ManageFields,
 ): Promise<void> {
-  negotiate(exchange.request.headers.accept);
+  negotiate(exchange.request.headers.accept, !resource.custom);
   const { info } = exchange;
   const read = await readDocument(exchange, resource.kind, !resource.custom);
   const base = writeOptions(exchange, 'UpdateOptions');
@@ -118,7 +118,7 @@ async function readDeleteOptions(
 }
 
 export async function handleDelete(operations: Operations, exchange: Exchange, resource: Resource): Promise<void> {
-  negotiate(exchange.request.headers.accept);
+  negotiate(exchange.request.headers.accept, !resource.custom);
   const { deletion, options } = await readDeleteOptions(exchange);
   const key = { namespace: resource.namespaced ? exchange.info.namespace : '', name: exchange.info.name };
   const { body, removed } = await deleteObject(operations, resource, key, deletion, options);
@@ -132,7 +132,7 @@ export async function handleDeleteCollection(
   exchange: Exchange,
   resource: Resource,
 ): Promise<void> {
-  negotiate(exchange.request.headers.accept);
+  negotiate(exchange.request.headers.accept, !resource.custom);
   const { deletion, options } = await readDeleteOptions(exchange);
   const namespace = exchange.info.namespace === '' || !resource.namespaced ? undefined : exchange.info.namespace;
   const page = await listPage(
@@ -143,6 +143,6 @@ export async function handleDeleteCollection(
     exchange.signal,
   );
   await deleteAll(operations, resource, page.items, deletion, options);
-  const metadata = { resourceVersion: String(operations.store.revision) };
+  const metadata = { resourceVersion: String(operations.store.revision), ...(resource.custom && { continue: '' }) };
   sendObject(exchange, 200, listObject(resource, metadata, page.items));
 }

@@ -1,4 +1,4 @@
-import { notAcceptable } from '../status.ts';
+import { ApiError, notAcceptable } from '../status.ts';
 
 export interface MediaType {
   /** `application/json`, in lower case. */
@@ -50,9 +50,9 @@ export const objectMediaTypes = [
 /**
  * Chooses the form of an answer. Answers are never protobuf: every client that asks for it lists JSON as well.
  *
- * @throws ApiError 406 when no clause can be served
+ * @throws ApiError 406 when no clause can be served; `builtin` chooses the words of the router that serves built-in kinds
  */
-export function negotiate(header: string | undefined): ResponseForm {
+export function negotiate(header: string | undefined, builtin = false): ResponseForm {
   const clauses = parseAccept(header);
   if (clauses.length === 0) return { media: 'json', as: '' };
   for (const { type, parameters } of clauses) {
@@ -69,6 +69,10 @@ export function negotiate(header: string | undefined): ResponseForm {
     if (as === 'Table' && parameters['v'] === 'v1') return { media, as };
     if ((as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') && parameters['v'] === 'v1')
       return { media, as };
+  }
+  if (builtin) {
+    const message = `406: Not Acceptable\n\nAvailable representations: ${objectMediaTypes.join(', ')}`;
+    throw new ApiError(406, 'NotAcceptable', message, {});
   }
   throw notAcceptable(objectMediaTypes);
 }

@@ -112,8 +112,10 @@ export async function deleteObject(
   }
 }
 
-function checkPreconditions(resource: Resource, name: string, old: JsonObject, deletion: DeleteOptions): void {
+function checkPreconditions({ group, kind }: Resource, name: string, old: JsonObject, deletion: DeleteOptions): void {
   const metadata = object(old, 'metadata');
+  // These answers name the kind where others name the resource.
+  const resource = { group, resource: kind };
   if (deletion.uid !== undefined && deletion.uid !== metadata['uid']) {
     throw conflict(
       resource,

@@ -1,5 +1,5 @@
 import { forbiddenField, invalidValue, quote, required, type FieldError } from '../field-error.ts';
-import { equal, isObject, list, member, object, text, texts, type Json, type JsonObject } from '../json.ts';
+import { equal, isObject, jsonObject, list, member, object, text, texts, type Json, type JsonObject } from '../json.ts';
 import { isLabelValue, isQualifiedName } from '../selectors/label-selector.ts';
 import { dns1123Label, pathSegment, type NameRule } from './names.ts';
 
@@ -131,13 +131,11 @@ function validateOwnerReferences(references: readonly Json[]): FieldError[] {
     const path = `metadata.ownerReferences[${index}]`;
     const apiVersion = text(reference, 'apiVersion');
     const shown = `${apiVersion}, Kind=${text(reference, 'kind')}`;
-    const separator = apiVersion.indexOf('/');
-    if (apiVersion === '' || (separator >= 0 && apiVersion.slice(separator + 1) === '')) {
+    for (const name of ['apiVersion', 'kind', 'name', 'uid']) {
+      if (text(reference, name) === '') errors.push(required(`${path}.${name}`, 'must not be empty'));
+    }
+    if (apiVersion.endsWith('/'))
       errors.push(invalidValue(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
-    }
-    for (const name of ['kind', 'name', 'uid']) {
-      if (text(reference, name) === '') errors.push(invalidValue(`${path}.${name}`, '', 'must not be empty'));
-    }
     if (apiVersion === 'v1' && text(reference, 'kind') === 'Event') {
       errors.push(invalidValue(path, reference, `/${shown} is disallowed from being an owner`));
     }
@@ -147,7 +145,7 @@ function validateOwnerReferences(references: readonly Json[]): FieldError[] {
         errors.push(
           invalidValue(
             'metadata.ownerReferences',
-            [...references],
+            references.map(inGoOrder),
             `Only one reference can have Controller set to true. Found "true" in references for ${name(controller)} and ${name(reference)}`,
           ),
         );
@@ -155,6 +153,34 @@ function validateOwnerReferences(references: readonly Json[]): FieldError[] {
     }
   });
   return errors;
+}
+
+/** Members of an owner reference in the order in which the real server prints them. */
+function inGoOrder(reference: Json): Json {
+  const names = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+  return jsonObject(
+    names.flatMap((name) =>
+      member(reference, name) === undefined ? [] : [[name, member(reference, name) ?? null] as const],
+    ),
+  );
+}
+
+/** Finalizers of built-in kinds: a well-known name or one with a domain. */
+export function validateFinalizerNames(value: JsonObject): FieldError[] {
+  return texts(value, 'metadata', 'finalizers').flatMap((finalizer, index) =>
+    finalizer.includes('/') ||
+    finalizer === 'kubernetes' ||
+    finalizer === 'orphan' ||
+    finalizer === 'foregroundDeletion'
+      ? []
+      : [
+          invalidValue(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
 }
 
 const immutable = [

@@ -1,6 +1,6 @@
 import type { User } from '../access/user.ts';
 import { systemUser } from '../access/user.ts';
-import { invalidValue } from '../field-error.ts';
+import { invalidValue, printFieldError, type FieldError } from '../field-error.ts';
 import { clone, equal, jsonObject, list, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
 import type { Resource } from '../resources/resource.ts';
 import { alreadyExists, ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from '../status.ts';
@@ -9,6 +9,7 @@ import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import {
   finalizerWarnings,
   isTerminating,
+  validateFinalizerNames,
   validateMetadata,
   validateMetadataUpdate,
   withoutDuplicateOwners,
@@ -115,9 +116,10 @@ export class Operations {
       const verdict = strategy.validate(document);
       const errors = [
         ...validateMetadata(document, { namespaced: resource.namespaced, validateName: strategy.validateName }),
+        ...(resource.custom ? [] : validateFinalizerNames(document)),
         ...verdict.errors,
       ];
-      if (errors.length > 0) throw invalid(resource.group, resource.kind, name, errors);
+      if (errors.length > 0) throw invalid(resource.group, resource.kind, name, unique(errors));
       if (attempt === 1)
         for (const warning of [...verdict.warnings, ...(resource.custom ? finalizerWarnings(document) : [])])
           options.warn(warning);
@@ -174,7 +176,7 @@ export class Operations {
       candidate['metadata'] = metadata;
       agreeOnNamespace(metadata, resource, key.namespace);
       agreeOnName(candidate, key.name);
-      checkPreconditions(resource, key, metadata, stored);
+      checkPreconditions(resource, key, metadata, stored, options.retry === true);
       const conditional = text(metadata, 'resourceVersion') !== '';
       this.#inherit(metadata, old);
       this.#dropDuplicateOwners(metadata, options);
@@ -193,7 +195,14 @@ export class Operations {
       strategy.prepareForUpdate(candidate, old, subresource);
       for (const plugin of this.plugins) await plugin.admit?.(request);
       const verdict = strategy.validateUpdate(candidate, old, subresource);
-      const errors = [...validateMetadataUpdate(candidate, old), ...verdict.errors];
+      const metadataErrors = validateMetadataUpdate(candidate, old);
+      // The real server looks at a custom resource's metadata twice here, and tells what it finds as often.
+      const errors = [
+        ...metadataErrors,
+        ...(resource.custom ? metadataErrors : []),
+        ...(resource.custom ? [] : validateFinalizerNames(candidate)),
+        ...verdict.errors,
+      ];
       if (errors.length > 0) throw invalid(resource.group, resource.kind, key.name, errors);
       for (const warning of verdict.warnings) options.warn(warning);
       if (resource.custom && subresource === '')
@@ -252,13 +261,20 @@ export class Operations {
   }
 }
 
-function checkPreconditions(resource: Resource, key: ObjectKey, metadata: MutableObject, stored: JsonObject): void {
+/** The uid of a PUT is a precondition; a patch that changes it fails as any change of what is immutable. */
+function checkPreconditions(
+  resource: Resource,
+  key: ObjectKey,
+  metadata: MutableObject,
+  stored: JsonObject,
+  patch: boolean,
+): void {
   const before = object(stored, 'metadata');
   const uid = text(metadata, 'uid');
   const path = ['/registry', resource.group, resource.resource, key.namespace, key.name]
     .filter((part) => part !== '')
     .join('/');
-  if (uid !== '' && uid !== before['uid']) {
+  if (uid !== '' && uid !== before['uid'] && !patch) {
     throw conflict(
       resource,
       key.name,
@@ -299,6 +315,12 @@ function agreeOnName(document: JsonObject, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   const problems = pathSegment(name, false);
   if (problems.length > 0) throw badRequest(`invalid name: ${problems.join(', ')}`);
+}
+
+/** A kind's own rules may look at the metadata, too: each error is told once. */
+function unique(errors: readonly FieldError[]): readonly FieldError[] {
+  const seen = new Set<string>();
+  return errors.filter((error) => !seen.has(printFieldError(error)) && seen.add(printFieldError(error)));
 }
 
 /** A copy of an object for changing. */

@@ -68,6 +68,8 @@ function mergeObject(document: JsonObject, patch: JsonObject, type: TypedNode): 
     const present = result[name];
     if (isObject(value)) {
       const replace = property?.patchStrategies.includes('replace') === true && node.kind === 'object';
+      // A directive for what is not there adds nothing.
+      if (present === undefined && member(value, patchDirective) !== undefined) continue;
       result[name] =
         isObject(present) && !replace ? mergeObject(present, value, node) : mergeObject(jsonObject(), value, node);
     } else if (isArray(value)) {
@@ -76,7 +78,6 @@ function mergeObject(document: JsonObject, patch: JsonObject, type: TypedNode): 
         isArray(present) ? present : undefined,
         value,
         property,
-        name,
         isArray(order) ? order : undefined,
       );
     } else result[name] = clone(value);
@@ -97,7 +98,6 @@ function mergeList(
   present: readonly Json[] | undefined,
   patch: readonly Json[],
   property: TypedProperty | undefined,
-  name: string,
   order: readonly Json[] | undefined,
 ): Json {
   const merges = property?.patchStrategies.includes('merge') === true;
@@ -108,7 +108,7 @@ function mergeList(
   if (key === undefined || patch.some((item) => !isObject(item))) {
     const merged = [...(present ?? [])];
     for (const item of patch) if (!merged.some((other) => equal(other, item))) merged.push(item);
-    return ordered(merged, present ?? [], order, undefined);
+    return ordered(merged, present ?? [], order ?? patch, undefined);
   }
   let result = [...(present ?? [])];
   if (patch.some((item) => member(item, patchDirective) === 'replace')) {
@@ -117,51 +117,61 @@ function mergeList(
   const deleted = patch.filter((item) => member(item, patchDirective) === 'delete');
   for (const item of deleted) {
     const value = member(item, key);
-    if (value === undefined) throw new PatchError(`map: ${name} does not contain declared merge key: ${key}`);
+    if (value === undefined) throw new PatchError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
     result = result.filter((other) => !equal(member(other, key), value));
   }
   for (const item of patch) {
     if (deleted.includes(item) || !isObject(item)) continue;
     const value = member(item, key);
-    if (value === undefined)
-      throw new PatchError(`map: ${JSON.stringify(Object.keys(item))} does not contain declared merge key: ${key}`);
+    if (value === undefined) throw new PatchError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
     const at = result.findIndex((other) => equal(member(other, key), value));
     const other = result[at];
     if (at >= 0 && isObject(other)) result[at] = mergeObject(other, item, items);
     else result.push(mergeObject(jsonObject(), item, items));
   }
-  return ordered(result, present ?? [], order, key);
+  return ordered(result, present ?? [], order ?? patch, key);
 }
 
 /**
- * Puts a list into the order of the patch; elements that only the server has keep their place relative to those before them.
+ * Puts a list into order: what the patch names in the order of its directive (or its own), merged with what only the server has.
+ * Of two elements that the server has, the server's order counts; otherwise those of the patch come first.
  */
 function ordered(
   merged: readonly Json[],
   present: readonly Json[],
-  order: readonly Json[] | undefined,
+  order: readonly Json[],
   key: string | undefined,
 ): readonly Json[] {
-  if (order === undefined) return merged;
   const identity = (item: Json): Json | undefined => (key === undefined ? item : member(item, key));
-  const rank = (item: Json): number => order.findIndex((other) => equal(identity(other), identity(item)));
-  const listed = merged.filter((item) => rank(item) >= 0).sort((left, right) => rank(left) - rank(right));
-  const serverOnly = merged.filter((item) => rank(item) < 0);
-  const place = (item: Json): number => present.findIndex((other) => equal(identity(other), identity(item)));
+  const indexIn = (items: readonly Json[], item: Json): number =>
+    items.findIndex((other) => equal(identity(other), identity(item)));
+  const named = merged
+    .filter((item) => indexIn(order, item) >= 0)
+    .sort((left, right) => indexIn(order, left) - indexIn(order, right));
+  const others = merged.filter((item) => indexIn(order, item) < 0);
   const result: Json[] = [];
   let next = 0;
-  for (const item of listed) {
-    while (next < serverOnly.length) {
-      const candidate = serverOnly[next] as Json;
-      const at = place(item);
-      if (at >= 0 && place(candidate) > at) break;
-      if (at < 0) break;
-      result.push(candidate);
+  for (const item of named) {
+    for (let other = others[next]; other !== undefined; other = others[next]) {
+      const left = indexIn(present, other);
+      const right = indexIn(present, item);
+      if (left < 0 || right < 0 || left >= right) break;
+      result.push(other);
       next++;
     }
     result.push(item);
   }
-  return [...result, ...serverOnly.slice(next)];
+  return [...result, ...others.slice(next)];
+}
+
+/** A map as Go prints it: `map[a:1 b:map[c:d]]`. */
+function goMap(value: Json): string {
+  if (isArray(value)) return `[${value.map(goMap).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  return `map[${Object.keys(value)
+    .sort()
+    .map((name) => `${name}:${goMap(value[name] ?? null)}`)
+    .join(' ')}]`;
 }
 
 function isDirective(item: Json): boolean {

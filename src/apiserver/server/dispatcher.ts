@@ -92,7 +92,7 @@ export class Dispatcher {
     let exchange: Exchange = { request, response, info, query, user: anonymous, warnings: [], signal: aborted.signal };
     let allowed = false;
     try {
-      const user = impersonate(request, authenticate(request, this.#parts.tokens), (attributes) =>
+      const user = impersonate(request, authenticate(request, this.#parts.tokens), info, (attributes) =>
         this.#parts.authorizer.authorize(attributes),
       );
       exchange = { ...exchange, user };
@@ -295,6 +295,7 @@ export class Dispatcher {
       user: exchange.user,
       namespace: exchange.info.namespace,
       authorizer,
+      now: timestamp(operations.sources.now()),
       authenticateToken(token) {
         const user = tokens(token);
         if (user === undefined) return undefined;

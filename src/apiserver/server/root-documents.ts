@@ -60,7 +60,8 @@ export class RootDocuments {
         return this.#health(exchange, first, second);
       case 'api':
         if (second === undefined) return this.#groups(exchange, true);
-        return second === 'v1' && third === undefined ? this.#resources(exchange, '', second) : false;
+        if (third === undefined && second !== 'v1') throw noSuchResource();
+        return third === undefined ? this.#resources(exchange, '', 'v1') : false;
       case 'apis':
         if (second === undefined) return this.#groups(exchange, false);
         if (third === undefined) return this.#group(exchange, second);

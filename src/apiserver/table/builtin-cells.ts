@@ -381,7 +381,7 @@ const printers: Readonly<Record<string, Printer>> = {
     text(value, 'spec', 'scope'),
     list(value, 'spec', 'versions')
       .filter((version) => member(version, 'served') === true)
-      .map((version) => text(version, 'name'))
+      .map((version) => `${text(version, 'name')}${member(version, 'storage') === true ? '(storage)' : ''}`)
       .join(','),
     text(value, 'metadata', 'creationTimestamp'),
     text(value, 'spec', 'group'),

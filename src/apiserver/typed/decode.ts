@@ -33,6 +33,9 @@ class Decoder {
     this.#root = root;
   }
 
+  /** Messages name the innermost struct, and the whole path below the document. */
+  #struct = '';
+
   decode(node: TypedNode, value: Json, path: string): Json | undefined {
     if (value === null) return undefined;
     switch (node.kind) {
@@ -41,6 +44,9 @@ class Decoder {
       case 'object': {
         if (!isObject(value)) throw this.#mismatch(value, path, node.name);
         const result = jsonObject();
+        const outer = this.#struct;
+        const own = path === '' ? this.#root : (node.name.split('.').at(-1) ?? '');
+        this.#struct = own;
         for (const name of Object.keys(value)) {
           const property = node.properties.get(name);
           const inner = path === '' ? name : `${path}.${name}`;
@@ -49,6 +55,7 @@ class Decoder {
             continue;
           }
           const decoded = this.decode(property.node, value[name] ?? null, inner);
+          this.#struct = own;
           if (decoded !== undefined) result[name] = decoded;
         }
         for (const [name, property] of node.properties) {
@@ -56,6 +63,7 @@ class Decoder {
           const filled = property.absent === null ? null : this.decode(property.node, property.absent, path);
           if (filled !== undefined) result[name] = filled;
         }
+        this.#struct = outer;
         return result;
       }
       case 'map': {
@@ -132,7 +140,7 @@ class Decoder {
   }
 
   #field(path: string): string {
-    return path === '' ? this.#root : `${this.#root}.${path.replaceAll(/\[\d+\]/g, '')}`;
+    return path === '' ? this.#root : `${this.#struct}.${path.replaceAll(/\[\d+\]/g, '')}`;
   }
 
   #mismatch(value: Json, path: string, type: string): DecodeError {

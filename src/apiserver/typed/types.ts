@@ -96,17 +96,17 @@ export class TypeCatalogue {
     this.#nodes.set(name, node);
     const required = new Set(schema.required);
     for (const [property, inner] of Object.entries(schema.properties))
-      properties.set(property, this.#property(inner, required.has(property)));
+      properties.set(property, this.#property(inner, required.has(property), `${short}.${property}`));
     return node;
   }
 
-  #property(schema: OpenApiSchema, required: boolean): TypedProperty {
+  #property(schema: OpenApiSchema, required: boolean, name: string): TypedProperty {
     const node = this.#inline(schema);
     const mergeKey = schema['x-kubernetes-patch-merge-key'];
     const strategies = schema['x-kubernetes-patch-strategy'];
     return {
       node,
-      absent: absentValue(node, schema, required),
+      absent: absentValue(node, schema, required, name),
       patchStrategies: typeof strategies === 'string' ? strategies.split(',') : [],
       patchMergeKey: typeof mergeKey === 'string' ? mergeKey : undefined,
     };
@@ -154,15 +154,19 @@ export class TypeCatalogue {
   }
 }
 
+/** Members with a default of nothing that Go leaves out all the same. */
+const omittedWhenEmpty =
+  /(LocalObjectReference|ConfigMap\w+|Secret\w+|NodeRuntimeHandler)\.name$|ScaleSpec\.replicas$|\.minReadySeconds$|\.readOnly$|FileKeySelector\.optional$|GRPCAction\.service$/;
+
 /**
  * The documents give Go's zero values as defaults of members that are always printed, and real defaults beside them. A list or map
  * that is always printed is `null`. Times and members that are left out when empty have none.
  */
-function absentValue(node: TypedNode, schema: OpenApiSchema, required: boolean): Json | undefined {
+function absentValue(node: TypedNode, schema: OpenApiSchema, required: boolean, name: string): Json | undefined {
   if (node.kind === 'time' || node.kind === 'microTime') return required ? null : undefined;
   const value = schema.default;
   if (value === undefined) return required && (node.kind === 'list' || node.kind === 'map') ? null : undefined;
-  if ((value === '' || value === 0 || value === false) && !required) return undefined;
+  if ((value === '' || value === 0 || value === false) && !required && omittedWhenEmpty.test(name)) return undefined;
   return fromPlain(value);
 }
 

@@ -1,0 +1,27 @@
+import { checkRules } from '../../schema/cel/index.ts';
+import { validateDefinition } from '../../schema/definition-validation.ts';
+import { fieldErrorOf } from '../field-error.ts';
+import { at, isObject, list, type JsonObject } from '../json.ts';
+import type { Verdict } from '../resources/resource.ts';
+
+/** All rules of the server for a CustomResourceDefinition: structure, names, versions, defaults, and the types and costs of CEL rules. */
+export function checkDefinition(definition: JsonObject, old: JsonObject | undefined): Verdict {
+  const { errors, warnings } = validateDefinition(definition, {
+    ...(old !== undefined && { old }),
+    checkRules(_schema, path, { isUnchanged }) {
+      const source = schemaAt(definition, path);
+      if (source === undefined) return [];
+      const found = checkRules(source, { path }).errors;
+      // Rules that were there before may cost more than new ones.
+      return isUnchanged ? found.filter(({ detail }) => !/cost (total|exceeds)|rule cost/.test(detail)) : found;
+    },
+  });
+  return { errors: errors.map(fieldErrorOf), warnings };
+}
+
+/** The schema at a path of the checks: `spec.validation...` stands for the one schema of all versions. */
+function schemaAt(definition: JsonObject, path: string): JsonObject | undefined {
+  const index = /^spec\.versions\[(\d+)\]/.exec(path)?.[1];
+  const found = at(list(definition, 'spec', 'versions')[Number(index ?? 0)], 'schema', 'openAPIV3Schema');
+  return isObject(found) ? found : undefined;
+}

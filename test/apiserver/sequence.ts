@@ -1,0 +1,122 @@
+import type { RestResponse } from '../../src/testing/rest.ts';
+
+/** One request of a sequence; bodies and paths may depend on the answers so far. */
+export interface Step {
+  readonly method?: string;
+  readonly path: string | ((answers: readonly unknown[]) => string);
+  readonly body?: unknown;
+  /** Makes the body of the answers so far. */
+  readonly make?: (answers: readonly unknown[]) => unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly user?: string;
+}
+
+/** Requests that stand on each other, in a namespace of their own. */
+export interface Sequence {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** An answer without what differs from run to run. */
+export interface Answer {
+  readonly status: number;
+  readonly warnings?: string;
+  readonly body: unknown;
+}
+
+export const jsonPatch = { 'Content-Type': 'application/json-patch+json' };
+export const mergePatch = { 'Content-Type': 'application/merge-patch+json' };
+export const strategicMergePatch = { 'Content-Type': 'application/strategic-merge-patch+json' };
+export const table = { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
+type Plain = { [name: string]: unknown };
+
+/** Takes away uids, times, versions and other things of the moment, and keeps how versions of one object follow each other. */
+export class Normalizer {
+  readonly #versions = new Map<string, string[]>();
+
+  answer(response: RestResponse): Answer {
+    let body: unknown = response.text;
+    try {
+      body = this.#value(response.json(), '');
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    const warnings = response.headers['warning'];
+    return { status: response.status, ...(warnings !== undefined && { warnings: String(warnings) }), body };
+  }
+
+  #value(value: unknown, name: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
+    if (typeof value === 'string') return normalizeText(value, name);
+    if (typeof value !== 'object' || value === null) return value;
+    const source = value as Plain;
+    const result: Plain = {};
+    for (const [key, inner] of Object.entries(source).sort(([left], [right]) => (left < right ? -1 : 1))) {
+      if (key === 'managedFields' || key === 'description') continue;
+      if (key === 'resourceVersion' && typeof inner === 'string') result[key] = this.#version(source['uid'], inner);
+      else result[key] = this.#value(inner, key);
+    }
+    return result;
+  }
+
+  #version(uid: unknown, version: string): string {
+    if (typeof uid !== 'string') return version === '' ? '' : '<version>';
+    const known = this.#versions.get(uid) ?? [];
+    this.#versions.set(uid, known);
+    if (!known.includes(version)) known.push(version);
+    return `<version ${known.indexOf(version) + 1}>`;
+  }
+}
+
+function normalizeText(text: string, name: string): string {
+  if (name === 'uid') return '<uid>';
+  if (name === 'continue' && text !== '') return '<continue>';
+  if (name === 'storageVersionHash') return '<hash>';
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return '<time>';
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replaceAll(/"resourceVersion":"\d+"|\\"resourceVersion\\":\\"\d+\\"/g, '<version>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
+    .replaceAll(/,\\?"managedFields\\?":\[.*?\}\}\]/g, '')
+    .replaceAll(/(current: |version: |does not match the ResourceVersion in record \()\d+/g, '$1<n>')
+    .replaceAll(/too old resource version: \d+ \(\d+\)/g, 'too old resource version')
+    .replaceAll(/^(\d+[smh])+$/g, '<age>');
+}
+
+/** Runs a sequence as a client would, each request after the answer to the one before. */
+export async function runSequence(
+  sequence: Sequence,
+  send: (step: SentStep) => Promise<RestResponse>,
+): Promise<readonly Answer[]> {
+  const normalizer = new Normalizer();
+  const answers: Answer[] = [];
+  const bodies: unknown[] = [];
+  for (const step of sequence.steps) {
+    const path = typeof step.path === 'string' ? step.path : step.path(bodies);
+    const body = step.make === undefined ? step.body : step.make(bodies);
+    const response = await send({
+      method: step.method ?? (body === undefined ? 'GET' : 'POST'),
+      path,
+      ...(body !== undefined && { body }),
+      ...(step.headers !== undefined && { headers: step.headers }),
+      ...(step.user !== undefined && { user: step.user }),
+    });
+    answers.push(normalizer.answer(response));
+    try {
+      bodies.push(response.json());
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      bodies.push(response.text);
+    }
+  }
+  return answers;
+}
+
+export interface SentStep {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly user?: string;
+}
