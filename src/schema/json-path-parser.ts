@@ -5,6 +5,8 @@ import { JsonPathError } from './json-path-error.ts';
 export type JsonPathNode =
   | { readonly type: 'literal'; readonly value: Json }
   | { readonly type: 'field'; readonly name: string }
+  /** A word of kubectl's templates, or one that means nothing: an error when it is evaluated. */
+  | { readonly type: 'identifier'; readonly name: string }
   | { readonly type: 'wildcard' }
   | { readonly type: 'recursive' }
   | {
@@ -81,7 +83,7 @@ class TemplateParser {
   #identifier(): JsonPathNode {
     const name = this.#scan((character) => !terminators.includes(character));
     if (name === 'true' || name === 'false') return { type: 'literal', value: name === 'true' };
-    throw new JsonPathError(`unrecognized identifier ${name}`);
+    return { type: 'identifier', name };
   }
 
   #number(): JsonPathNode {
@@ -160,7 +162,7 @@ class TemplateParser {
       if (character === quote && this.#text.charAt(end - 1) !== '\\') break;
     }
     this.#position = end + 1;
-    return { type: 'literal', value: unquote(this.#text.slice(start + 1, end), quote) };
+    return { type: 'literal', value: unquote(this.#text.slice(start, end + 1)) };
   }
 
   #scan(accepts: (character: string) => boolean, hasEscapes = false): string {
@@ -199,17 +201,20 @@ const escapes = new Map([
 ]);
 
 /** Escapes as in Go's string literals. */
-function unquote(text: string, quote: string): string {
-  return text.replace(
-    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([\s\S]?))/g,
-    (part, ...groups) => {
-      const [short, medium, long, octal, single] = groups as (string | undefined)[];
-      const hex = short ?? medium ?? long;
-      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      const character = single === quote ? quote : escapes.get(single ?? '');
-      if (character === undefined) throw new JsonPathError(`unquote string ${part} error invalid syntax`);
-      return character;
-    },
-  );
+function unquote(quoted: string): string {
+  const quote = quoted.charAt(0);
+  return quoted
+    .slice(1, -1)
+    .replace(
+      /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([\s\S]?))/g,
+      (_part, ...groups) => {
+        const [short, medium, long, octal, single] = groups as (string | undefined)[];
+        const hex = short ?? medium ?? long;
+        if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+        if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+        const character = single === quote ? quote : escapes.get(single ?? '');
+        if (character === undefined) throw new JsonPathError(`unquote string ${quoted} error invalid syntax`);
+        return character;
+      },
+    );
 }

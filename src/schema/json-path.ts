@@ -1,4 +1,6 @@
-import { Float, type Json, type JsonObject } from '../model/index.ts';
+import { Float, type Json } from '../model/index.ts';
+import { goJson, goValue } from './go-format.ts';
+import { isList, isObject } from './json.ts';
 import { type JsonPathNode, parseTemplate } from './json-path-parser.ts';
 import { JsonPathError } from './json-path-error.ts';
 
@@ -23,9 +25,10 @@ export class JsonPath {
   }
 }
 
-/** What `evaluate` found as kubectl prints it: objects and lists as JSON, other values as text. */
-export function printJsonPathValue(value: Json, stringify: (value: Json) => string): string {
-  return typeof value === 'string' ? value : stringify(value);
+/** What `evaluate` found as kubectl and printer columns print it: objects and lists as JSON, other values as text. */
+export function printJsonPathValue(value: Json, stringify: (value: Json) => string = goJson): string {
+  if (value === null) return '<no value>';
+  return isList(value) || isObject(value) ? stringify(value) : goValue(value);
 }
 
 /**
@@ -56,6 +59,8 @@ function evaluateNode(input: readonly Json[], node: JsonPathNode): Json[] {
       return input.flatMap((value) =>
         isObject(value) && Object.hasOwn(value, node.name) ? [value[node.name] ?? null] : [],
       );
+    case 'identifier':
+      throw new JsonPathError(`unrecognized identifier ${node.name}`);
     case 'wildcard':
       return input.flatMap(children);
     case 'recursive':
@@ -69,17 +74,10 @@ function evaluateNode(input: readonly Json[], node: JsonPathNode): Json[] {
   }
 }
 
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-/** Members in the order of their names, as Go's maps have none. */
+/** Members in the order of their names, as Go's maps have none; a text has its bytes. */
 function children(value: Json): Json[] {
   if (isList(value)) return [...value];
+  if (typeof value === 'string') return Array.from(Buffer.from(value));
   if (!isObject(value)) return [];
   return Object.keys(value)
     .sort()
