@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export async function lockFolders(folders: readonly string[]): Promise<() => voi
 }
 
 async function take(lock: string, folder: string): Promise<void> {
-  const owner = JSON.stringify({ pid: process.pid, host: hostname() });
+  const owner = JSON.stringify({ pid: process.pid, host: hostname(), run: randomBytes(6).toString('hex') });
   for (let waited = 0; ; waited += pause) {
     try {
       writeFileSync(lock, owner, { flag: 'wx' });
@@ -47,38 +47,43 @@ async function take(lock: string, folder: string): Promise<void> {
       if (!hasCode(error, 'EEXIST')) throw asOutputError(folder, error);
     }
     if (waited > patience) throw new OutputError(folder, `another run holds ${lockName}`);
-    if (isLeftBehind(lock)) takeAway(lock);
-    else await delay(pause);
+    const left = leftBehind(lock);
+    if (left === undefined) await delay(pause);
+    else takeAway(lock, left);
   }
 }
 
-function isLeftBehind(lock: string): boolean {
+/** What stands in a lock that nobody holds any more; `undefined` for one that is held, or gone. */
+function leftBehind(lock: string): string | undefined {
+  let text: string;
   let owner: { pid?: unknown; host?: unknown };
   try {
-    if (Date.now() - statSync(lock).mtimeMs > patience) return true;
-    owner = JSON.parse(readFileSync(lock, 'utf8')) as typeof owner;
+    text = readFileSync(lock, 'utf8');
+    if (Date.now() - statSync(lock).mtimeMs > patience) return text;
+    owner = JSON.parse(text) as typeof owner;
   } catch (error) {
     // Gone by now, or being written: look again.
-    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return false;
+    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
     throw asOutputError(lock, error);
   }
-  if (owner.host !== hostname() || typeof owner.pid !== 'number') return false;
+  if (owner.host !== hostname() || typeof owner.pid !== 'number') return undefined;
   try {
     process.kill(owner.pid, 0);
-    return false;
+    return undefined;
   } catch (error) {
-    return hasCode(error, 'ESRCH');
+    return hasCode(error, 'ESRCH') ? text : undefined;
   }
 }
 
-/** Removes a lock such that of two runs that try only one succeeds. */
-function takeAway(lock: string): void {
+/** Removes a lock that was left behind; one that another run has taken in the meantime goes back. */
+function takeAway(lock: string, left: string): void {
   const aside = `${lock}-${randomBytes(6).toString('hex')}`;
   try {
     renameSync(lock, aside);
+    if (readFileSync(aside, 'utf8') !== left) linkSync(aside, lock);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw asOutputError(lock, error);
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw asOutputError(lock, error);
+  } finally {
+    rmSync(aside, { force: true });
   }
-  rmSync(aside, { force: true });
 }

@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OutputFile, yamlHeader } from '../model/index.ts';
@@ -127,7 +127,8 @@ describe('writeOutput', () => {
   it('removes what killed runs left', async () => {
     put('crd/.a.yaml.0123456789ab.create-operator-tmp', 'half');
     put('crd/.a.yaml.0123456789ab.create-operator-old', 'old');
-    put('crd/.create-operator-lock', JSON.stringify({ pid: 2 ** 22 + 1, host: (await import('node:os')).hostname() }));
+    put('crd/.create-operator-lock', JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+    put('crd/.create-operator-lock-0123456789ab', '{}');
     put('crd/.keep', 'mine');
     await writeOutput(outputs({ 'crd/a.yaml': 'a' }));
     expect(Object.keys(tree())).toEqual(['crd/.keep', 'crd/a.yaml']);
@@ -206,6 +207,28 @@ describe('writeOutput', () => {
     const names = Array.from({ length: 12 }, (_, index) => `crd/f${index}.yaml`);
     const runs = ['one', 'two', 'three'].map((body) => outputs(Object.fromEntries(names.map((name) => [name, body]))));
     await Promise.all(runs.map((set) => writeOutput(set)));
+    expect(Object.keys(tree()).toSorted()).toEqual(names.toSorted());
+    expect(new Set(Object.values(tree())).size).toBe(1);
+  });
+
+  it('ends with the tree of one run when several processes write at once, though a killed one has left its lock', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `crd/f${index}.yaml`);
+    put('crd/.create-operator-lock', JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+    const module = JSON.stringify(new URL('write.ts', import.meta.url).href);
+    const runs = ['one', 'two', 'three'].map((body) => {
+      const set = {
+        root,
+        folders: [{ path: 'crd', depth: 0, replacesForeign: true }],
+        files: names.map((path) => ({ path, content: text(body) })),
+      };
+      const script = `
+        import { writeOutput } from ${module};
+        const set = ${JSON.stringify(set)};
+        await writeOutput({ ...set, folders: set.folders.map((folder) => ({ ...folder, owns: () => true })) });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+      return new Promise((resolve) => child.once('exit', resolve));
+    });
+    expect(await Promise.all(runs)).toEqual([0, 0, 0]);
     expect(Object.keys(tree()).toSorted()).toEqual(names.toSorted());
     expect(new Set(Object.values(tree())).size).toBe(1);
   });

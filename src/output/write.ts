@@ -34,7 +34,7 @@ export interface Disk {
   readonly rename: (from: string, to: string) => void;
 }
 
-const temporary = /^\..*\.create-operator-(tmp|old)$/;
+const temporary = /^\.(.*\.create-operator-(tmp|old)|create-operator-lock-[0-9a-f]+)$/;
 
 /**
  * Makes the folders hold exactly the files of the set. What is right already is not touched. All new contents are written beside

@@ -212,6 +212,26 @@ describe('defaults', () => {
   });
 });
 
+describe('a default that is not whole', () => {
+  it('is an error: {} lacks a member that is required and has no default', () => {
+    const retry = object(
+      { limit: { type: 'integer' } },
+      { required: ['limit'], default: {}, origin: origin(11, ['default', 12]) },
+    );
+    expect(check(withSpec(object({ retry })))).toMatchObject([
+      { code: 'CO2052', position: at(12), path: 'spec.retry', message: expect.stringContaining('limit') },
+    ]);
+  });
+
+  it.each<[Schema]>([
+    [{ type: 'boolean', default: false }],
+    [{ type: 'integer', default: 0 }],
+    [{ type: 'string', default: '' }],
+  ])('is none of %j', (schema) => {
+    expect(check(withSpec(object({ a: schema })))).toEqual([]);
+  });
+});
+
 describe('size', () => {
   it('warns of a definition that is too large for an annotation, and names what makes it so', () => {
     const description = 'x'.repeat(300_000);
