@@ -54,7 +54,8 @@ function evaluateNodes(input: readonly Json[], nodes: readonly JsonPathNode[]): 
 function evaluateNode(input: readonly Json[], node: JsonPathNode): Json[] {
   switch (node.type) {
     case 'literal':
-      return input.map(() => node.value);
+      // A text stands for itself, whatever there is.
+      return typeof node.value === 'string' ? [node.value] : input.map(() => node.value);
     case 'field':
       return input.flatMap((value) =>
         isObject(value) && Object.hasOwn(value, node.name) ? [value[node.name] ?? null] : [],

@@ -54,18 +54,106 @@ function compile(source: string): RE2JS {
     return RE2JS.compile(source);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    if (error instanceof RE2JSSyntaxException) {
-      if (error.getDescription() === 'duplicate capture group name') return compile(renameGroups(source));
-      // Go prints the offending text even where it is empty.
-      if (error.getPattern() === null) throw new PatternError(`${error.message}: \`\``, { cause: error });
-    }
-    throw new PatternError(error.message, { cause: error });
+    return compileOtherwise(source, error);
   }
 }
 
+/** What Go reads in a wider sense than the library; else the error in Go's words. */
+function compileOtherwise(source: string, error: RE2JSException): RE2JS {
+  if (error instanceof RE2JSSyntaxException) {
+    if (error.getDescription() === 'duplicate capture group name') return compileRenamed(source);
+    const named = nameClasses(source);
+    if (named !== source && /^\\[pP]/.test(error.getPattern() ?? '')) {
+      try {
+        return RE2JS.compile(named);
+      } catch (other) {
+        if (!(other instanceof RE2JSException)) throw other;
+      }
+    }
+    // Go prints the offending text even where it is empty.
+    if (error.getPattern() === null) throw new PatternError(`${error.message}: \`\``, { cause: error });
+  }
+  throw new PatternError(error.message, { cause: error });
+}
+
 /** Go lets two groups have one name; the library does not. Names mean nothing here, so each group gets its own. */
-function renameGroups(source: string): string {
-  let count = 0;
+function compileRenamed(source: string): RE2JS {
+  const originals: string[] = [];
   const skippedOrGroup = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<\w+>/g;
-  return source.replace(skippedOrGroup, (part) => (part.startsWith('(?') ? `(?P<group${count++}>` : part));
+  const renamed = source.replace(skippedOrGroup, (part) =>
+    part.startsWith('(?') ? `(?P<group${originals.push(part) - 1}>` : part,
+  );
+  try {
+    return compile(renamed);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    const message = error.message.replace(
+      /\(\?P<group(\d+)>/g,
+      (part, position: string) => originals[Number(position)] ?? part,
+    );
+    throw new PatternError(message, { cause: error });
+  }
+}
+
+/** Long names of Unicode categories; Go takes no notice of case, blanks, dashes and underscores in them. */
+const categories = new Map(
+  Object.entries({
+    letter: 'L',
+    casedletter: 'LC',
+    uppercaseletter: 'Lu',
+    lowercaseletter: 'Ll',
+    titlecaseletter: 'Lt',
+    modifierletter: 'Lm',
+    otherletter: 'Lo',
+    mark: 'M',
+    combiningmark: 'M',
+    nonspacingmark: 'Mn',
+    spacingmark: 'Mc',
+    enclosingmark: 'Me',
+    number: 'N',
+    decimalnumber: 'Nd',
+    digit: 'Nd',
+    letternumber: 'Nl',
+    othernumber: 'No',
+    punctuation: 'P',
+    punct: 'P',
+    connectorpunctuation: 'Pc',
+    dashpunctuation: 'Pd',
+    openpunctuation: 'Ps',
+    closepunctuation: 'Pe',
+    initialpunctuation: 'Pi',
+    finalpunctuation: 'Pf',
+    otherpunctuation: 'Po',
+    symbol: 'S',
+    mathsymbol: 'Sm',
+    currencysymbol: 'Sc',
+    modifiersymbol: 'Sk',
+    othersymbol: 'So',
+    separator: 'Z',
+    spaceseparator: 'Zs',
+    lineseparator: 'Zl',
+    paragraphseparator: 'Zp',
+    other: 'C',
+    control: 'Cc',
+    cntrl: 'Cc',
+    format: 'Cf',
+    surrogate: 'Cs',
+    privateuse: 'Co',
+  }),
+);
+
+/** Writes the names of Unicode classes as the library wants them. */
+function nameClasses(source: string): string {
+  return source.replace(
+    /\\([pP])(?:\{(\^?)([^}]*)\}|([a-z]))|\\[\s\S]/g,
+    (part, kind?: string, not?: string, long?: string, short?: string) => {
+      if (kind === undefined) return part;
+      const folded = (long ?? short ?? '').replace(/[\s_-]/g, '').toLowerCase();
+      if (folded === '') return part;
+      const words = (long ?? '').split(/[\s_-]+/).filter((word) => word !== '');
+      const title = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+      const name = categories.get(folded) ?? (folded.length <= 2 ? title(folded) : words.map(title).join('_'));
+      return `\\${kind}{${not ?? ''}${name}}`;
+    },
+  );
 }
