@@ -23,9 +23,19 @@ export interface SchemaPlace {
 export function applyLayers(base: Schema, layers: readonly Layer[], place: SchemaPlace, problems: Problems): Schema {
   const position = base.origin?.position ?? place.position;
   let schema: Schema = { ...base, origin: { position, ...base.origin } };
-  for (const layer of layers.toReversed()) schema = applyLayer(schema, layer, place, problems);
+  for (const layer of onceEach(layers).toReversed()) schema = applyLayer(schema, layer, place, problems);
   checkBounds(schema, place, problems);
   return schema;
+}
+
+/** A marker that is reached by two ways (a base of two bases) counts where it is reached first. */
+function onceEach(layers: readonly Layer[]): Layer[] {
+  const seen = new Set<MarkerUse>();
+  return layers.map((layer) => {
+    const uses = layer.uses.filter((use) => !seen.has(use));
+    uses.forEach((use) => seen.add(use));
+    return { ...layer, uses };
+  });
 }
 
 function applyLayer(under: Schema, layer: Layer, place: SchemaPlace, problems: Problems): Schema {
@@ -209,10 +219,14 @@ function schemaOfJson(json: Json, use: MarkerUse, problems: Problems): Schema {
       schema[keyword] = (value as readonly Json[]).map((item) => schemaOfJson(item, use, problems));
     } else if (keyword === 'properties' && isObject(value)) {
       schema[keyword] = new Map(Object.entries(value).map(([name, item]) => [name, schemaOfJson(item, use, problems)]));
-    } else if (plainKeywords.has(keyword)) schema[keyword] = value;
+    } else if (plainKeywords.has(keyword)) schema[keyword] = keyword === 'default' ? value : plainNumber(value);
     else report(`a schema has no keyword '${keyword}'`);
   }
   return schema;
+}
+
+function plainNumber(value: Json): Json {
+  return value instanceof Float ? value.value : value;
 }
 
 function isObject(json: Json | undefined): json is { readonly [name: string]: Json } {

@@ -1,6 +1,7 @@
 import { ts } from 'ts-morph';
 import type { KubernetesCatalogue, Schema, SourcePosition, ValidationRule } from '../model/index.ts';
 import { compareText } from '../model/index.ts';
+import { isMarkerUse, type MarkerUse } from '../markers/index.ts';
 import { intOrString } from './catalogue/scalars.ts';
 import { celMember } from './cel-member.ts';
 import { type Member, membersOf, reportClassMembers } from './members.ts';
@@ -18,7 +19,7 @@ import { libraryRemedy, splitUnion } from './type-parts.ts';
 export interface Place {
   readonly type: ts.Type;
   readonly written: WrittenType | undefined;
-  /** Where the type is written further out, if it cannot be followed to here: its aliases might have been lost. */
+  /** How the type around this one is written: where the way to here cannot be followed, its aliases might have been lost. */
   readonly outer: WrittenType | undefined;
   readonly path: string;
   readonly position: SourcePosition;
@@ -26,6 +27,8 @@ export interface Place {
   readonly around: readonly Around[];
   /** The declarations of the member that has this type. */
   readonly declarations?: readonly ts.Node[];
+  /** What `Items` and `Values` further out say about this type. */
+  readonly nested?: readonly MarkerUse[];
 }
 
 interface Around {
@@ -80,11 +83,11 @@ export class SchemaReader {
   #read(place: Place, member: Layer): Schema | undefined {
     const followed = this.#layers.follow(place.written, place.type);
     const layers = [member, ...followed.layers];
-    const uses = layers.flatMap((layer) => layer.uses);
+    const uses = [...layers.flatMap((layer) => layer.uses), ...(place.nested ?? [])];
     const replaced = replacement(uses, this.#problems);
-    const inner: Place = { ...place, written: followed.written ?? undefined };
+    const inner: Place = { ...place, written: followed.written, nested: uses };
     const base =
-      replaced === undefined ? this.#openOrBase(inner, member, followed.scalar) : { schema: replaced, layers: [] };
+      replaced === undefined ? this.#openOrBase(inner, uses, followed.scalar) : { schema: replaced, layers: [] };
     if (base === undefined) return undefined;
     const schema = uses.some(({ marker }) => marker.effect.kind === 'intOrString')
       ? asIntOrString(base.schema)
@@ -94,9 +97,9 @@ export class SchemaReader {
   }
 
   /** Where a member keeps unknown fields, a type that cannot be expressed is any JSON value. */
-  #openOrBase(place: Place, member: Layer, scalar: Schema | undefined): Base | undefined {
+  #openOrBase(place: Place, uses: readonly MarkerUse[], scalar: Schema | undefined): Base | undefined {
     if (scalar !== undefined) return { schema: scalar, layers: [] };
-    if (!hasMarker(member, 'PreserveUnknownFields')) return this.#base(place);
+    if (!hasMarker({ uses }, 'PreserveUnknownFields')) return this.#base(place);
     const outside = this.#problems;
     this.#problems = new Problems();
     try {
@@ -126,11 +129,11 @@ export class SchemaReader {
   #base(place: Place): Base | undefined {
     const { checker } = this.#project;
     const parts = splitUnion(place.type);
-    const text = checker.typeToString(place.type);
+    const text = (): string => this.#project.typeText(place.type);
     if (place.around.length > deepest) {
       return this.#fail(
         'recursiveType',
-        { chain: `${text} is nested more than ${deepest} levels deep` },
+        { chain: `${text()} is nested more than ${deepest} levels deep` },
         place,
         openRemedy,
       );
@@ -145,7 +148,7 @@ export class SchemaReader {
       case 'nullish':
         return this.#fail(
           'unsupportedType',
-          { type: text },
+          { type: text() },
           place,
           'leave the member out, or give it a type beside null',
         );
@@ -167,18 +170,18 @@ export class SchemaReader {
       case 'false':
         return this.#scalar({ type: 'boolean', enum: [parts.kind === 'true'] }, parts.type, place);
       case 'enum':
-        return this.#fail('numericEnum', { type: text }, place, 'give each member a literal value');
+        return this.#fail('numericEnum', { type: text() }, place, 'give each member a literal value');
       case 'union':
         return this.#fail(
           'unionType',
-          { type: text },
+          { type: text() },
           place,
           'a union of literals, or number | string, can be; or use unknown',
         );
       case 'unsupported':
         break;
     }
-    return this.#fail('unsupportedType', { type: text }, place, parts.remedy);
+    return this.#fail('unsupportedType', { type: text() }, place, parts.remedy);
   }
 
   #whyNever(place: Place): string {
@@ -200,19 +203,22 @@ export class SchemaReader {
   #object(place: Place): Base | undefined {
     const { checker } = this.#project;
     const { type } = place;
-    const text = checker.typeToString(type);
+    const text = (): string => this.#project.typeText(type);
     if ((type.flags & ts.TypeFlags.NonPrimitive) !== 0) return { schema: { type: 'object', ...preserve }, layers: [] };
     if (checker.isTupleType(type)) {
       return this.#fail(
         'unsupportedType',
-        { type: `the tuple ${text}` },
+        { type: `the tuple ${text()}` },
         place,
         'use a list, or an object with named members',
       );
     }
     if (checker.isArrayType(type)) return this.#list(place);
     if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) {
-      return this.#fail('unsupportedType', { type: `the function ${text}` }, place);
+      return this.#fail('unsupportedType', { type: `the function ${text()}` }, place);
+    }
+    if (((symbolOf(type)?.flags ?? 0) & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Enum)) !== 0) {
+      return this.#fail('unsupportedType', { type: text() }, place);
     }
     const known = this.#known(place, text);
     if (known !== undefined) return known === 'error' ? undefined : known;
@@ -223,9 +229,9 @@ export class SchemaReader {
   }
 
   /** Types that are not walked: Kubernetes' own, and those of the language. */
-  #known(place: Place, text: string): Base | 'error' | undefined {
-    const { symbol } = place.type;
-    for (const declaration of (symbol as ts.Symbol | undefined)?.declarations ?? []) {
+  #known(place: Place, text: () => string): Base | 'error' | undefined {
+    const symbol = symbolOf(place.type);
+    for (const declaration of symbol?.declarations ?? []) {
       if (!ts.isInterfaceDeclaration(declaration) && !ts.isClassDeclaration(declaration)) continue;
       const runtime = this.#project.runtimeDeclaration(declaration);
       if (runtime?.module.startsWith('apis/') === true) {
@@ -236,7 +242,7 @@ export class SchemaReader {
       }
       const file = declaration.getSourceFile();
       if (this.#project.isLibrary(file) || file.fileName.includes('/node_modules/@types/')) {
-        this.#fail('libraryType', { type: text }, place, libraryRemedy(symbol.name));
+        this.#fail('libraryType', { type: text() }, place, libraryRemedy(symbol?.name ?? ''));
         return 'error';
       }
     }
@@ -256,8 +262,9 @@ export class SchemaReader {
         declarations: [],
         type: item,
         written,
-        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        outer: place.written ?? place.outer,
         path: `${place.path}[*]`,
+        nested: nestedUses(place, 'items'),
       },
       { uses: [] },
     );
@@ -272,7 +279,7 @@ export class SchemaReader {
       return this.#fail('mixedMembers', {}, place, 'put the open part into a member of its own');
     }
     if (others.length > 0 || !isText(info.keyType)) {
-      const text = checker.typeToString(place.type);
+      const text = this.#project.typeText(place.type);
       return this.#fail('unsupportedType', { type: text }, place, 'the keys of a map are strings: Record<string, ...>');
     }
     const written = place.written && this.#types.values(place.written);
@@ -282,8 +289,9 @@ export class SchemaReader {
         declarations: [],
         type: info.type,
         written,
-        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        outer: place.written ?? place.outer,
         path: `${place.path}.*`,
+        nested: nestedUses(place, 'values'),
         around: this.#inside(place),
       },
       { uses: [] },
@@ -292,7 +300,7 @@ export class SchemaReader {
   }
 
   #inside(place: Place): readonly Around[] {
-    const name = place.type.aliasSymbol?.name ?? (place.type.symbol as ts.Symbol | undefined)?.name ?? '';
+    const name = place.type.aliasSymbol?.name ?? symbolOf(place.type)?.name ?? '';
     return [...place.around, { type: place.type, name: name.startsWith('__') ? '' : name, path: place.path }];
   }
 
@@ -340,7 +348,7 @@ export class SchemaReader {
       {
         type: member.type,
         written,
-        outer: written === undefined ? (place.written ?? place.outer) : undefined,
+        outer: place.written ?? place.outer,
         path: member.path,
         position: member.position,
         around: this.#inside(place),
@@ -366,6 +374,18 @@ export class SchemaReader {
 }
 
 const openRemedy = 'mark the member as free-form with Schemaless() and PreserveUnknownFields()';
+
+/** Object types may have no symbol, though their declaration says so. */
+function symbolOf(type: ts.Type): ts.Symbol | undefined {
+  return type.symbol;
+}
+
+/** The markers that `Items` or `Values` of a place hold for what is inside. */
+function nestedUses(place: Place, of: 'items' | 'values'): MarkerUse[] {
+  return (place.nested ?? [])
+    .filter(({ marker }) => marker.effect.kind === 'nested' && marker.effect.of === of)
+    .flatMap(({ values }) => values.filter(isMarkerUse));
+}
 
 function includesFlag(type: ts.Type, flag: ts.TypeFlags): boolean {
   return (type.isUnion() ? type.types : [type]).some(({ flags }) => (flags & flag) !== 0);

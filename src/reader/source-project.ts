@@ -60,6 +60,11 @@ export class SourceProject {
     return this.position(file, node.getStart(file, false));
   }
 
+  /** A type as people write it; never with a path of this machine in it. */
+  typeText(type: ts.Type): string {
+    return this.checker.typeToString(type).replace(/import\("[^"]*\/([^"/]*)"\)/g, 'import("$1")');
+  }
+
   isLibrary(file: ts.SourceFile): boolean {
     return this.program.isSourceFileDefaultLibrary(file);
   }
@@ -115,8 +120,8 @@ function packageName(text: string): string | undefined {
 }
 
 /**
- * `lean` leaves out the ambient types of packages (`@types/node`), which cost most of a run; the caller repeats the run with
- * everything where anything was amiss.
+ * `lean` leaves out the ambient types of packages (`@types/node`) and of browsers, which cost most of a run; the caller repeats the
+ * run with everything where anything was amiss.
  */
 function createProject(options: ProjectOptions, lean: boolean): Project {
   const compilerOptions: ts.CompilerOptions = {
@@ -128,7 +133,7 @@ function createProject(options: ProjectOptions, lean: boolean): Project {
     declarationMap: false,
     noUnusedLocals: false,
     noUnusedParameters: false,
-    ...(lean ? { types: [] } : {}),
+    ...(lean ? { types: [], lib: ['lib.esnext.d.ts'] } : {}),
   };
   const shared = {
     skipAddingFilesFromTsConfig: true,

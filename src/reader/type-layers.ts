@@ -35,13 +35,17 @@ export class TypeLayers {
     const layers: Layer[] = [];
     let current = written;
     for (let count = 0; current !== undefined && count < 100; count++) {
+      layers.push(...this.#ofAccess(current));
       const step = this.#types.step(current, type);
       if (step !== undefined) {
         current = step;
         continue;
       }
       const alias = this.#types.alias(current);
-      if (alias === undefined) break;
+      if (alias === undefined) {
+        layers.push(...this.#ofEnum(current));
+        break;
+      }
       const scalar = this.#scalarOf(alias.declaration);
       if (scalar !== undefined) return { layers, written: current, scalar };
       if (this.#project.isOwn(alias.declaration.getSourceFile()) || !this.#isLibrary(alias.declaration)) {
@@ -50,6 +54,24 @@ export class TypeLayers {
       current = alias.of;
     }
     return { layers, written: current, scalar: undefined };
+  }
+
+  /** `Spec['size']` speaks of a member, and says what the member says. */
+  #ofAccess({ node, bindings }: WrittenType): Layer[] {
+    if (!ts.isIndexedAccessTypeNode(node) || !ts.isLiteralTypeNode(node.indexType)) return [];
+    const { literal } = node.indexType;
+    if (!ts.isStringLiteral(literal)) return [];
+    const members = this.#types.member({ node: node.objectType, bindings }, literal.text);
+    return members
+      .map((member) => member.node.parent)
+      .filter((declaration) => ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration))
+      .filter((declaration) => this.#project.runtimeDeclaration(declaration) === undefined)
+      .map((declaration) => ({ ...this.#layerOf(declaration), typeName: undefined }));
+  }
+
+  #ofEnum(written: WrittenType): Layer[] {
+    const declarations = this.#types.symbolOf(written.node)?.declarations ?? [];
+    return declarations.filter(ts.isEnumDeclaration).map((declaration) => this.#layerOf(declaration));
   }
 
   #isLibrary(declaration: ts.Node): boolean {
@@ -186,10 +208,11 @@ export class TypeLayers {
     type: ts.Type,
     intOrString: boolean,
   ): string | undefined {
-    const suspect = written ?? outer;
-    if (suspect === undefined || (written !== undefined && !isStuck(written.node))) return undefined;
     const { checker } = this.#project;
-    for (const alias of this.#types.mentionedAliases(suspect)) {
+    const union = written !== undefined && ts.isUnionTypeNode(written.node);
+    if (written !== undefined && !union && !this.#isStuck(written)) return undefined;
+    const suspects = (union ? [written] : [written, outer]).filter((suspect) => suspect !== undefined);
+    for (const alias of suspects.flatMap((suspect) => this.#types.mentionedAliases(suspect))) {
       const scalar = this.#scalarOf(alias);
       const whole = scalar?.type === 'integer' && scalar.minimum === undefined;
       if (scalar !== undefined && whole && intOrString) continue;
@@ -207,20 +230,19 @@ export class TypeLayers {
     return undefined;
   }
 
+  /** Whether a written type does not say by itself what the type is. */
+  #isStuck(written: WrittenType): boolean {
+    const { node } = written;
+    if (ts.isTypeReferenceNode(node)) {
+      const flags = this.#types.symbolOf(node)?.flags ?? 0;
+      return (flags & (ts.SymbolFlags.TypeParameter | ts.SymbolFlags.TypeAlias)) !== 0;
+    }
+    return ts.isConditionalTypeNode(node) || ts.isIndexedAccessTypeNode(node) || ts.isInferTypeNode(node);
+  }
+
   #isMarked(alias: ts.TypeAliasDeclaration): boolean {
     return !this.#isLibrary(alias) && this.#markers.read(alias).uses.length > 0;
   }
-}
-
-/** Written types that do not say by themselves what the type is. */
-function isStuck(node: ts.TypeNode): boolean {
-  return (
-    ts.isUnionTypeNode(node) ||
-    ts.isConditionalTypeNode(node) ||
-    ts.isIndexedAccessTypeNode(node) ||
-    ts.isInferTypeNode(node) ||
-    ts.isTypeReferenceNode(node)
-  );
 }
 
 function isObjectDeclaration(node: ts.Node): node is ts.ClassDeclaration | ts.InterfaceDeclaration {

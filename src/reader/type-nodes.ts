@@ -92,7 +92,10 @@ export class WrittenTypes {
     const { node, bindings } = this.shape(written, this.closedType(written) ?? this.#checker.getAnyType());
     if (ts.isTypeLiteralNode(node)) return this.#ofMembers(node.members, name, bindings);
     if (ts.isIntersectionTypeNode(node)) {
-      return node.types.flatMap((part) => this.member({ node: part, bindings }, name));
+      return node.types
+        .map((part) => ({ node: part, bindings }))
+        .filter((part) => this.closedType(part)?.getProperty(name) !== undefined || this.#isOpen(part))
+        .flatMap((part) => this.member(part, name));
     }
     if (ts.isMappedTypeNode(node)) {
       const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
@@ -100,6 +103,10 @@ export class WrittenTypes {
       return [{ node: node.type, bindings: new Map([...bindings, [parameter, { key: name }]]) }];
     }
     return this.#declaredMember(node, bindings, name);
+  }
+
+  #isOpen(written: WrittenType): boolean {
+    return this.closedType(written) === undefined;
   }
 
   #declaredMember(node: ts.TypeNode, bindings: Bindings, name: string): WrittenType[] {

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { builtInCatalogue } from './catalogue/catalogue.ts';
+import { lines, plain, type PlainSchema, readSpec, specSchema } from './testing/read-sources.ts';
+
+const string = { type: 'string' };
+const region = { type: 'string', minLength: 2, description: 'Where.' };
+
+describe('types made of others (B15)', () => {
+  const rest = `
+    /** @validation { rule: 'base' }
+     * @title 'A base' */
+    class Base { /** Where. */ @m.MinLength(2) region!: string }
+    class S extends Base { size!: int32 }`;
+  const size = { type: 'integer', format: 'int32' };
+  const rules = { 'x-kubernetes-validations': [{ rule: 'base' }] };
+
+  it.each<readonly [type: string, properties: object, required: readonly string[]]>([
+    ['S', { size, region }, ['region', 'size']],
+    ['Base & { tier: string }', { region, tier: string }, ['region', 'tier']],
+    ['Partial<Base>', { region }, []],
+    ['Readonly<Base>', { region }, ['region']],
+    ['Pick<S, "region">', { region }, ['region']],
+    ['Omit<S, "size">', { region }, ['region']],
+    ['Required<Partial<Base>>', { region }, ['region']],
+    ['Partial<Base> & Pick<S, "size">', { region, size }, ['size']],
+    ['{ [K in keyof Base as `my-${K}`]: Base[K] }', { 'my-region': region }, ['my-region']],
+  ])('%s keeps its members, their markers, and the rules of the types', (type, properties, required) => {
+    const value = specSchema(readSpec(`value!: ${type};`, rest)).properties?.['value'];
+    expect(value?.properties).toEqual(properties);
+    expect(value?.['required'] ?? []).toEqual(required);
+    if (!type.includes(' as ')) expect(value).toMatchObject(rules);
+    expect(value).not.toHaveProperty('title');
+  });
+
+  it('have no description of the types that they are made of', () => {
+    const documented = '/** Of the base. */ interface A { a: string } interface B extends A { b: string }';
+    expect(specSchema(readSpec('b!: B;', documented)).properties?.['b']).not.toHaveProperty('description');
+  });
+
+  it('hand on what a member says to who asks for its type', () => {
+    const spec = specSchema(readSpec("a!: Base['region']; b!: Base['region'][];", rest));
+    expect(spec.properties).toEqual({ a: region, b: { type: 'array', items: region } });
+  });
+
+  it('refuse a marker that no longer fits the member', () => {
+    const flags = 'type Flags<T> = { [K in keyof T]: boolean };';
+    expect(lines(readSpec('flags!: Flags<Base>;', rest + flags).diagnostics)).toEqual([
+      'CO1111 MinLength cannot apply to a boolean [spec.flags.region]',
+    ]);
+  });
+
+  it('may be enums with markers', () => {
+    const level = "/** How loud.\n * @default 'off' */\nenum Level { Off = 'off', On = 'on' }";
+    expect(specSchema(readSpec('a?: Level; b?: Level.On;', level)).properties).toEqual({
+      a: { type: 'string', enum: ['off', 'on'], default: 'off', description: 'How loud.' },
+      b: { type: 'string', enum: ['on'] },
+    });
+  });
+
+  it('end a recursion where items or values are free-form', () => {
+    const open = { 'x-kubernetes-preserve-unknown-fields': true };
+    const members = `
+      @m.Items(m.Schemaless(), m.PreserveUnknownFields()) a?: Node[];
+      @m.Items(m.PreserveUnknownFields()) b?: Node[];
+      @m.Values(m.PreserveUnknownFields()) c?: Record<string, Node>;`;
+    expect(specSchema(readSpec(members, 'interface Node { next?: Node }')).properties).toEqual({
+      a: { type: 'array', items: open },
+      b: { type: 'array', items: open },
+      c: { type: 'object', additionalProperties: open },
+    });
+  });
+});
+
+describe("Kubernetes' types", () => {
+  const imports = `
+    import type { LocalObjectReference, SecretKeySelector } from 'operator-runtime/apis/core/v1';
+    import type { Condition, ListMeta, ObjectMeta } from 'operator-runtime/apis/meta/v1';`;
+
+  it('come from the catalogue', () => {
+    const spec = specSchema(
+      readSpec('/** Mine. */ a!: LocalObjectReference; b!: Condition[]; c!: ObjectMeta;', imports),
+    );
+    const reference = builtInCatalogue.get('apis/core/v1', 'LocalObjectReference');
+    const condition = builtInCatalogue.get('apis/meta/v1', 'Condition');
+    expect(spec.properties).toEqual({
+      a: { ...(reference && plain(reference)), description: 'Mine.' },
+      b: { type: 'array', items: condition && plain(condition) },
+      c: { type: 'object' },
+    });
+  });
+
+  it('can be extended and picked from', () => {
+    const rest = `${imports} interface Mine extends LocalObjectReference { namespace?: string }`;
+    const { properties } = specSchema(readSpec("mine!: Mine; key!: Pick<SecretKeySelector, 'key'>;", rest));
+    const name = builtInCatalogue.get('apis/core/v1', 'LocalObjectReference')?.properties?.get('name');
+    expect(properties?.['mine']).toEqual({
+      type: 'object',
+      properties: { namespace: string, name },
+      'x-kubernetes-map-type': 'atomic',
+    });
+    expect(properties?.['key']).toMatchObject({ properties: { key: { type: 'string' } }, required: ['key'] });
+  });
+
+  it('are refused where there is no schema', () => {
+    expect(lines(readSpec('a!: ListMeta;', imports).diagnostics)).toEqual([
+      'CO1210 apis/meta/v1 ListMeta of operator-runtime has no schema yet [spec.a]',
+    ]);
+  });
+
+  const golden = new URL('../../../shared/golden/workload/crds/workload.example.com_webapps.yaml', import.meta.url);
+
+  it.skipIf(!existsSync(golden))('have the schemas that controller-gen writes (needs ../shared)', () => {
+    interface Definition {
+      readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: PlainSchema } }[] };
+    }
+    const definition = parse(readFileSync(golden, 'utf8')) as Definition;
+    const root = definition.spec.versions[0]?.schema.openAPIV3Schema.properties;
+    const written = root?.['status']?.properties?.['conditions']?.['items'];
+    const condition = builtInCatalogue.get('apis/meta/v1', 'Condition');
+    expect(condition && plain(condition)).toEqual(written);
+  });
+});
