@@ -41,6 +41,9 @@ const multiplications = new Map<TokenKind, string>([
   ['%', '_%_'],
 ]);
 
+/** The place of what has none: the server prints it as line 1, column 0. */
+const nowhere = -1;
+
 const expressionStart = `{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
 const closers = new Set<TokenKind>([')', ']', '}', ',', ':', 'end']);
 const starters = new Set<TokenKind>([
@@ -135,14 +138,26 @@ class Parser {
     return this.#peek().kind === kind ? this.#next() : undefined;
   }
 
-  /** The token that must come here; when it is missing the parse goes on as if it stood there, so that later macros are still seen. */
+  /** The token that must come here; when it is missing the parse goes on as if it stood there, so that macros around it are seen. */
   #expect(kind: TokenKind): Token {
     const token = this.#accept(kind);
     if (token !== undefined) return token;
     const found = this.#peek();
     this.#syntaxError(`mismatched input '${found.text}' expecting '${kind}'`);
-    if (!closers.has(found.kind)) throw new Abort();
-    return { kind, text: '', offset: found.offset };
+    this.#skipToCloser();
+    return this.#accept(kind) ?? { kind, text: '', offset: found.offset };
+  }
+
+  /** Passes over what cannot be read, up to a comma or what closes brackets: the server does not look at nesting here either. */
+  #skipToCloser(): void {
+    while (!closers.has(this.#peek().kind)) this.#next();
+  }
+
+  /** Reports that a name is missing and passes over what stands in its place. */
+  #nameMissing(offset: number): Expression {
+    this.#syntaxError(`mismatched input '${this.#peek().text}' expecting IDENTIFIER`);
+    this.#skipToCloser();
+    return this.#factory.unspecified(offset);
   }
 
   #enter(rule: DepthRule): void {
@@ -247,13 +262,14 @@ class Parser {
   #member(): Expression {
     this.#enter('member');
     let levels = 1;
+    const start = this.#peek().offset;
     let operand = this.#primary();
     for (let token = this.#peek(); token.kind === '.' || token.kind === '['; token = this.#peek()) {
       this.#next();
       this.#enter('member');
       levels += 1;
       const height = this.#height;
-      const next = token.kind === '.' ? this.#selection(token, operand) : this.#indexing(token, operand);
+      const next = token.kind === '.' ? this.#selection(token, operand, start) : this.#indexing(token, operand);
       this.#raise(Math.max(height, next.height));
       operand = next.expression;
     }
@@ -261,15 +277,12 @@ class Parser {
     return operand;
   }
 
-  #selection(dot: Token, operand: Expression): { expression: Expression; height: number } {
+  #selection(dot: Token, operand: Expression, start: number): { expression: Expression; height: number } {
     const optional = this.#accept('?');
     const name = this.#peek();
     if (name.kind !== 'identifier' && name.kind !== 'escapedIdentifier') {
-      const problem =
-        optional === undefined && name.kind === 'end' ? 'no viable alternative at input' : 'mismatched input';
-      const detail = `${problem} '${name.text}' expecting IDENTIFIER`;
-      this.#syntaxError(detail);
-      throw new Abort();
+      const missing = this.#nameMissing(start);
+      return { expression: optional === undefined ? operand : missing, height: 0 };
     }
     this.#next();
     const field = name.kind === 'escapedIdentifier' ? name.text.slice(1, -1) : name.text;
@@ -302,7 +315,15 @@ class Parser {
   #arguments(): Expression[] {
     const args: Expression[] = [];
     let height = 0;
-    if (this.#peek().kind !== ')') {
+    const first = this.#peek();
+    if (first.kind !== ')' && !starters.has(first.kind) && !starters.has(this.#peek(1).kind)) {
+      this.#syntaxError(`mismatched input '${first.text}' expecting ')'`);
+      while (!['end', ')'].includes(this.#peek().kind)) this.#next();
+      this.#accept(')');
+      this.#height = 0;
+      return args;
+    }
+    if (first.kind !== ')') {
       do {
         args.push(this.#expression());
         height = Math.max(height, this.#height);
@@ -339,10 +360,7 @@ class Parser {
     const start = this.#peek();
     const dot = this.#accept('.');
     const name = this.#peek();
-    if (name.kind !== 'identifier') {
-      this.#syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
-      throw new Abort();
-    }
+    if (name.kind !== 'identifier') return this.#nameMissing(name.kind === '?' ? start.offset : nowhere);
     this.#next();
     const message = this.#messageName(name.text);
     if (message !== undefined) return this.#struct(dot === undefined ? message : `.${message}`);
@@ -380,12 +398,6 @@ class Parser {
       ahead += 2;
     }
     if (this.#peek(ahead).kind !== '{') return undefined;
-    const after = this.#peek(ahead + 1).kind;
-    const field =
-      after === '?' || after === 'identifier' || after === 'escapedIdentifier' || after === '}' || after === ',';
-    if (!field) return undefined;
-    if ((after === 'identifier' || after === 'escapedIdentifier') && this.#peek(ahead + 2).kind !== ':')
-      return undefined;
     this.#index += ahead;
     return name;
   }
@@ -399,8 +411,8 @@ class Parser {
       const optional = this.#accept('?') !== undefined;
       const name = this.#peek();
       if (name.kind !== 'identifier' && name.kind !== 'escapedIdentifier') {
-        this.#syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
-        throw new Abort();
+        this.#nameMissing(nowhere);
+        break;
       }
       this.#next();
       const fieldId = this.#factory.id(this.#expect(':').offset);
@@ -442,7 +454,9 @@ class Parser {
       const pending = this.#factory.reserve();
       const key = this.#expression();
       height = Math.max(height, this.#height);
+      const problems = this.#issues.length;
       const colon = this.#expect(':');
+      if (this.#issues.length > problems) break;
       this.#factory.place(pending, colon.offset);
       const value = this.#expression();
       height = Math.max(height, this.#height);
@@ -506,14 +520,21 @@ class Parser {
 
   /** Reports a token that begins no expression. One stray token is passed over when an expression follows it. */
   #unreadable(token: Token): Expression {
-    if (!closers.has(token.kind) && starters.has(this.#peek(1).kind)) {
+    if (token.kind === '-') {
+      // A second sign belongs to a number.
+      this.#next();
+      this.#syntaxError(`no viable alternative at input '-${this.#peek().text}'`);
+      this.#skipToCloser();
+      return this.#factory.unspecified(nowhere);
+    }
+    if (token.kind !== 'end' && starters.has(this.#peek(1).kind)) {
       this.#syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
       this.#next();
       return this.#unary();
     }
     this.#syntaxError(`mismatched input '${token.text}' expecting ${expressionStart}`);
-    if (!closers.has(token.kind)) throw new Abort();
-    return this.#factory.unspecified(token.offset);
+    this.#skipToCloser();
+    return this.#factory.unspecified(nowhere);
   }
 
   #callOrMacro(id: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {

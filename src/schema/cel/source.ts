@@ -23,7 +23,9 @@ export class Source {
     this.#lineStarts = starts;
   }
 
+  /** The place of an offset; -1 is no place, which the server prints as line 1, column 0. */
   positionAt(offset: number): RulePosition {
+    if (offset < 0) return { offset: 0, line: 1, column: 0 };
     let low = 0;
     let high = this.#lineStarts.length - 1;
     while (low < high) {
