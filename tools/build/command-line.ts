@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { cacheFolder, root } from '../repository.ts';
 import { declarationFiles, declarationInputs } from './declarations.ts';
+import { packageVersions } from './package-versions.ts';
 import { thirdPartyLicenses } from './licenses.ts';
 
 const dist = join(root, 'dist');
@@ -42,6 +43,7 @@ export async function buildCommandLine(): Promise<void> {
     target: 'node22.19',
     alias: { 'fly-import': './tools/build/fly-import.ts' },
     external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
+    plugins: [packageVersions],
     banner: { js: requireBanner },
     legalComments: 'none',
     metafile: true,
