@@ -37,7 +37,7 @@ export interface ClientOptions {
   readonly kinds?: readonly Kind[];
   /** Who owns the fields that are written. Needed for `apply`, here or with each call. */
   readonly fieldManager?: string;
-  /** Called before each try of a write; what it throws ends the call. */
+  /** Called for each try of a write, right before it is written to its connection; what it throws ends the call. */
   readonly beforeWrite?: () => void;
   /** How long a read waits for the cache to sync or to see this client's own writes, in milliseconds. Default 10 s. */
   readonly cacheWait?: number;

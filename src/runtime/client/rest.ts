@@ -26,7 +26,10 @@ export interface RestOptions {
   readonly userAgent?: string;
   /** How long one try of a request may take, in milliseconds. Default 60 s, which is the API server's own limit. */
   readonly requestTimeout?: number;
-  /** Called before each try of a write; what it throws ends the call. The fence of leader election. */
+  /**
+   * Called for each try of a write when it is about to be written to its connection (`TransportRequest.beforeSend`); what it throws
+   * ends the call. The fence of leader election.
+   */
   readonly beforeWrite?: () => void;
 }
 
@@ -38,6 +41,8 @@ export interface RestRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Default `application/json`. */
+  readonly accept?: string;
   /** Default true: tries again as client-go does, see `Rest.json`. */
   readonly retry?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -107,8 +112,8 @@ export class Rest {
     return this.#options.requestTimeout ?? 60_000;
   }
 
-  async #once(request: RestRequest): Promise<Record<string, unknown>> {
-    if (isWrite(request.verb)) this.#options.beforeWrite?.();
+  /** The answer as `consume` reads it, within the deadline. Answers other than 2xx throw; nothing is tried again. */
+  async read<T>(request: RestRequest, consume: (response: TransportResponse) => Promise<T>): Promise<T> {
     const info: RequestInfo = { verb: request.verb, path: request.path };
     const parent = request.signal ?? never;
     using child = childSignal(parent, this.environment.clock, this.#timeout);
@@ -116,22 +121,29 @@ export class Rest {
       const response = await this.#options.transport.send(this.#wire(request), child.signal);
       if (response.status < 200 || response.status > 299) throw await this.#errorOf(response, info);
       this.#warnings.report(response.headers['warning']);
-      return parseObject(await readBody(response.body), response, info);
+      return await consume(response);
     } catch (error) {
       throw parent.aborted ? parent.reason : translate(error, info);
     }
   }
 
+  #once(request: RestRequest): Promise<Record<string, unknown>> {
+    const info: RequestInfo = { verb: request.verb, path: request.path };
+    return this.read(request, async (response) => parseObject(await readBody(response.body), response, info));
+  }
+
   #wire(request: RestRequest): TransportRequest {
+    const { beforeWrite } = this.#options;
     return {
       method: request.method,
       path: request.path + queryString(request.query ?? {}),
       headers: {
-        accept: 'application/json',
+        accept: request.accept ?? 'application/json',
         'user-agent': this.#options.userAgent ?? 'operator-runtime',
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(beforeWrite !== undefined && isWrite(request.verb) ? { beforeSend: beforeWrite } : {}),
     };
   }
 

@@ -76,8 +76,12 @@ class HttpTransport implements Transport {
     if (this.#closed) throw new ConnectionError('the transport is closed');
     const pools = this.#poolsFor(credentials);
     const pool = /[?&]watch=(?:true|1)(?:&|$)/.test(request.path) ? pools.watches : pools.requests;
+    let refusal: { readonly error: unknown } | undefined;
+    const checked = checkedDispatcher(pool, request.beforeSend, (error) => {
+      refusal = { error };
+    });
     try {
-      return await pool.request({
+      return await checked.request({
         method: request.method,
         path: this.#prefix + request.path,
         headers: { ...request.headers, ...authorization(credentials) },
@@ -85,7 +89,7 @@ class HttpTransport implements Transport {
         ...(request.body === undefined ? {} : { body: request.body }),
       });
     } catch (error) {
-      throw this.#failure(error, signal);
+      throw refusal === undefined ? this.#failure(error, signal) : refusal.error;
     }
   }
 
@@ -176,6 +180,28 @@ class HttpTransport implements Transport {
       });
     };
   }
+}
+
+/** A dispatcher that asks `check` when a request's turn on a connection has come, right before it is written. */
+function checkedDispatcher(
+  pool: Pool,
+  check: (() => void) | undefined,
+  refused: (error: unknown) => void,
+): Pick<Dispatcher, 'request'> {
+  if (check === undefined) return pool;
+  return pool.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      try {
+        check();
+      } catch (error) {
+        refused(error);
+        throw error;
+      }
+      start?.(controller, context);
+    };
+    return dispatch(options, handler);
+  });
 }
 
 function authorization(credentials: Credentials): Record<string, string> {

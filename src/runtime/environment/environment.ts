@@ -58,6 +58,11 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
+  /**
+   * Called in the tick in which the request is written to its connection, after it waited for one: what it throws ends the exchange with
+   * nothing sent, and is what `send` rejects with.
+   */
+  readonly beforeSend?: () => void;
 }
 
 export interface TransportResponse {

@@ -12,6 +12,11 @@ export class ScriptedTransport implements Transport {
   }
 
   send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
+    try {
+      if (!signal.aborted) request.beforeSend?.();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const exchange = new ScriptedExchange(request, signal);
     this.exchanges.push(exchange);
     if (!signal.aborted) this.handler(exchange);
