@@ -8,7 +8,7 @@ import { readPackageJson, root, runChecked } from '../../tools/repository.ts';
 export interface Consumer {
   readonly folder: string;
   readonly tarballs: { readonly 'create-operator': Tarball; readonly 'operator-runtime': Tarball };
-  /** The paths that `operator-runtime` exports, patterns filled in: `operator-runtime/apis/core/v1`. */
+  /** The paths that both packages export, patterns filled in: `operator-runtime/apis/core/v1`. */
   readonly exports: readonly string[];
   readonly remove: () => void;
 }
@@ -47,15 +47,17 @@ async function install(folder: string): Promise<Consumer> {
   return {
     folder,
     tarballs: { 'create-operator': tool, 'operator-runtime': runtime },
-    exports: exportedPaths(join(folder, 'node_modules', 'operator-runtime')),
+    exports: ['create-operator', 'operator-runtime'].flatMap((name) =>
+      exportedPaths(name, join(folder, 'node_modules', name)),
+    ),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function exportedPaths(folder: string): string[] {
+function exportedPaths(name: string, folder: string): string[] {
   const { exports } = readPackageJson(folder) as unknown as { exports: Record<string, string | { default: string }> };
   return Object.entries(exports).flatMap(([path, target]) => {
-    const specifier = `operator-runtime${path.slice(1)}`;
+    const specifier = `${name}${path.slice(1)}`;
     if (typeof target === 'string') return [];
     if (!path.includes('*')) return [specifier];
     const [before = '', after = ''] = target.default.slice(2).split('*');

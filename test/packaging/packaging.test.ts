@@ -1,6 +1,6 @@
 // What users install, taken from the packed tarballs, never from the sources.
 import { cpSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -35,6 +35,22 @@ beforeAll(async () => {
 }, 5 * minute);
 afterAll(() => consumer?.remove());
 
+/** The declarations of `create-operator` that one of them leads to, itself included. */
+function reachableDeclarations(start: string): string[] {
+  const files = packageFiles(consumer, 'create-operator');
+  const found = new Set<string>();
+  const waiting = [start];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    const specifiers = (files.get(file)?.toString() ?? '').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g);
+    for (const [, specifier = ''] of specifiers) {
+      waiting.push(posix.join(posix.dirname(file), specifier).replace(/\.[jt]s$/, '.d.ts'));
+    }
+  }
+  return [...found];
+}
+
 describe.each(names)('%s', (name) => {
   it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: installed(name), pack: false, strict: true, level: 'warning' });
@@ -47,6 +63,16 @@ describe.each(names)('%s', (name) => {
     expect(packageFiles(consumer, name).get('LICENSE')?.toString()).toContain('Apache License');
     expect(consumer.tarballs[name].version).toBe(readPackageJson(root).version);
   });
+
+  it(
+    'has types that resolve in every ESM resolution',
+    async () => {
+      const { path } = consumer.tarballs[name];
+      const result = await run(tool('attw'), [path, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']);
+      expect(result.code, result.stdout + result.stderr).toBe(0);
+    },
+    minute,
+  );
 
   it('names no folder of the machine that built it', () => {
     const folders = ['src', 'dist', 'node_modules', 'templates'].map((folder) => join(root, folder));
@@ -69,6 +95,8 @@ describe('create-operator', () => {
       'THIRD-PARTY-LICENSES',
       'bin/create-operator.js',
       'dist/cli/main.js',
+      'dist/testing/index.js',
+      ...reachableDeclarations('dist/types/testing/index.d.ts'),
       'package.json',
     ]);
     const { files } = consumer.tarballs['create-operator'];
@@ -137,33 +165,6 @@ describe('operator-runtime', () => {
     expect(consumer.tarballs['operator-runtime'].size).toBeLessThan(400_000);
   });
 
-  it(
-    'has types that resolve in every ESM resolution',
-    async () => {
-      const { path } = consumer.tarballs['operator-runtime'];
-      const result = await run(tool('attw'), [path, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']);
-      expect(result.code, result.stdout + result.stderr).toBe(0);
-    },
-    minute,
-  );
-
-  const imports = async (node: string): Promise<void> => {
-    const script = consumer.exports.map((path) => `await import('${path}');`).join('\n');
-    writeFileSync(join(consumer.folder, 'imports.js'), script);
-    expect(consumer.exports).toContain('operator-runtime/markers');
-    const result = await run(node, ['imports.js'], { cwd: consumer.folder });
-    expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
-  };
-  it('imports every export on this Node.js', async () => await imports(process.execPath));
-  it.skipIf(oldest.missing)(
-    `imports every export on Node.js 22.19${oldest.title}`,
-    async () => await imports(oldest.path),
-  );
-  it.skipIf(newest.missing)(
-    `imports every export on Node.js 24${newest.title}`,
-    async () => await imports(newest.path),
-  );
-
   it('has markers that import nothing', () => {
     const files = [...packageFiles(consumer, 'operator-runtime')].filter(([file]) =>
       /^dist\/markers\/.*\.js$/.test(file),
@@ -183,6 +184,19 @@ describe('operator-runtime', () => {
       expect(content.toString(), file).not.toMatch(/['"](@kubernetes\/client-node|undici|pino|prom-client)['"/]/);
     }
   });
+});
+
+describe('what both export', () => {
+  const imports = async (node: string): Promise<void> => {
+    const script = consumer.exports.map((path) => `await import('${path}');`).join('\n');
+    writeFileSync(join(consumer.folder, 'imports.js'), script);
+    expect(consumer.exports).toEqual(expect.arrayContaining(['operator-runtime/markers', 'create-operator/testing']));
+    const result = await run(node, ['imports.js'], { cwd: consumer.folder });
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+  };
+  it('can be imported on this Node.js', async () => await imports(process.execPath));
+  it.skipIf(oldest.missing)(`can be imported on Node.js 22.19${oldest.title}`, async () => await imports(oldest.path));
+  it.skipIf(newest.missing)(`can be imported on Node.js 24${newest.title}`, async () => await imports(newest.path));
 
   it(
     'has declarations that compile in a project that checks libraries, too',
