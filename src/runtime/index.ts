@@ -41,6 +41,7 @@ export {
   deletionStarted,
   generationChanged,
   labelsChanged,
+  moreThanStatusChanged,
   not,
   type UpdatePredicate,
 } from './controller/index.ts';

@@ -18,6 +18,7 @@ export {
   deletionStarted,
   generationChanged,
   labelsChanged,
+  moreThanStatusChanged,
   not,
 } from './predicates.ts';
 export type { UpdatePredicate } from './predicates.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 
@@ -19,6 +20,18 @@ export const generationChanged: UpdatePredicate = (previous, object) =>
   object.metadata.generation === undefined ||
   previous.metadata.generation !== object.metadata.generation ||
   previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp;
+
+/**
+ * Something other than the status changed: the spec, labels, annotations, finalizers, owners, or deletion started. With it a controller
+ * is not woken by its own status writes. It is not the default, since a reconciler may rely on being woken: one that goes from phase to
+ * phase in the status must then return `requeueAfter(0)`. An object without a generation always passes.
+ */
+export const moreThanStatusChanged: UpdatePredicate = (previous, object) =>
+  generationChanged(previous, object) ||
+  labelsChanged(previous, object) ||
+  annotationsChanged(previous, object) ||
+  !isDeepStrictEqual(previous.metadata.finalizers, object.metadata.finalizers) ||
+  !isDeepStrictEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences);
 
 export const labelsChanged: UpdatePredicate = (previous, object) =>
   !sameEntries(previous.metadata.labels, object.metadata.labels);
