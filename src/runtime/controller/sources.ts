@@ -95,8 +95,7 @@ function source<T extends KubernetesObject>(
           handle([object], object, 'create');
         },
         update: (previous, object) => {
-          const filtered = options.predicates?.some((predicate) => !predicate(previous, object)) ?? false;
-          if (!filtered && !isUnchanged(previous, object)) {
+          if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
             handle([previous, object], object, 'update');
           }
         },
@@ -146,6 +145,23 @@ function enqueueAll<T extends KubernetesObject>(
     const attempt = next ?? mapAll();
     next = undefined;
     await attempt;
+  });
+}
+
+/** Whether all predicates hold. One that throws counts as holding: a run too many is better than one that is lost. */
+function passes<T extends KubernetesObject>(
+  previous: Cached<T>,
+  object: Cached<T>,
+  predicates: readonly UpdatePredicate<T>[] = [],
+  log: Logger,
+): boolean {
+  return predicates.every((predicate) => {
+    try {
+      return predicate(previous, object);
+    } catch (error) {
+      log.error('A predicate of a watch failed; the event passes', { watched: keyOf(object), error });
+      return true;
+    }
   });
 }
 
