@@ -61,26 +61,28 @@ interface Errors {
 
 /**
  * Judges the rules of a version's schema as the API server does when a definition is created. `path` is where the schema stands;
- * with `compiles: false` (for schemas that are not structural) only the texts beside the expressions are checked.
+ * with `judges: false` (for schemas that are not structural) only the texts beside the expressions give errors.
  */
-export function checkDefinition(json: JsonObject, environment: Environment, path: string, compiles: boolean): DefinitionResult {
-  return new DefinitionChecker(environment).run(json, path, compiles);
+export function checkDefinition(json: JsonObject, environment: Environment, path: string, judges: boolean): DefinitionResult {
+  return new DefinitionChecker(environment, judges).run(json, path);
 }
 
 class DefinitionChecker {
   readonly #environment: Environment;
+  readonly #judges: boolean;
   readonly #facts: RuleFacts[] = [];
   #totalCost = 0n;
   #expensive: { readonly path: string; readonly cost: bigint }[] = [];
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, judges: boolean) {
     this.#environment = environment;
+    this.#judges = judges;
   }
 
-  run(json: JsonObject, path: string, compiles: boolean): DefinitionResult {
+  run(json: JsonObject, path: string): DefinitionResult {
     const schema = readSchema(json);
     const inScope = schema.rules.length > 0;
-    const context = compiles ? this.#context(json, schema, inScope, 1n, undefined, true) : undefined;
+    const context = this.#context(json, schema, inScope, 1n, undefined, true);
     const found = this.#check(json, path, context, undefined);
     const errors = [...found.schema, ...found.rules];
     if (this.#totalCost > schemaCostLimit) {
@@ -162,7 +164,7 @@ class DefinitionChecker {
     for (const [position, rule] of schema.rules.entries()) checkTexts(rule, schema, index(place, position), errors.schema);
     if (context === undefined || schema.rules.length === 0) return;
     const own: RuleFacts[] = [];
-    const judged = errors.schema.length === 0;
+    const judged = this.#judges && errors.schema.length === 0;
     if (context.typeInfo === undefined) {
       const detail = 'unable to convert structural schema to CEL declarations';
       if (judged) errors.rules.push(internalError(place, `internal error: failed to construct type information for x-kubernetes-validations rules: ${detail}`));

@@ -18,7 +18,7 @@ export interface RuleOptions {
 export interface CheckOptions extends RuleOptions {
   /** Where the schema stands, such as `spec.versions[0].schema.openAPIV3Schema`; the paths of errors begin with it. */
   readonly path?: string;
-  /** False for a schema that is not structural: then expressions are not compiled, as on the server. */
+  /** False for a schema that is not structural: then expressions give facts but no errors, as on the server. */
   readonly structural?: boolean;
 }
 
