@@ -20,13 +20,13 @@ export function readableLogLine(line: string): string {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null || !('msg' in value)) return line;
-    entry = value as Readonly<Record<string, unknown>>;
+    entry = { ...value };
   } catch {
     return line;
   }
   const { level, time, msg, controller, namespace, name, controllerKind } = entry;
   const clock = typeof time === 'string' ? `${time.slice(11, 19)} ` : '';
-  const mark = level === 'info' || level === undefined ? '' : `${String(level).toUpperCase()} `;
+  const mark = typeof level !== 'string' || level === 'info' ? '' : `${level.toUpperCase()} `;
   const object =
     typeof name !== 'string'
       ? ''

@@ -82,9 +82,7 @@ class Session {
         timer = setTimeout(() => changed.resolve(), quiet);
       },
     );
-    const end = interrupted.then(() => {
-      this.#ending = true;
-    });
+    const end = this.#noteEnd(interrupted);
     try {
       watchers.update();
       while (!this.#ending) {
@@ -102,6 +100,11 @@ class Session {
 
   async stop(): Promise<void> {
     await this.#operator?.stop();
+  }
+
+  async #noteEnd(interrupted: Promise<void>): Promise<void> {
+    await interrupted;
+    this.#ending = true;
   }
 
   async #run(sources: string): Promise<void> {
@@ -132,15 +135,18 @@ class Session {
     const operator = new NodeProcess(['--enable-source-maps', bundle, ...flags], this.#processOptions(readableLogLine));
     this.#operator = operator;
     this.#io.stdout.write('Operator started; Ctrl-C ends it and the API server\n');
-    void operator.ended.then(
-      ({ code, signal }) => {
-        if (this.#ending || this.#operator !== operator || code === 0) return;
-        this.#io.stderr.write(`The operator ended with ${signal ?? `code ${code}`}; it starts again after a change\n`);
-      },
-      (error: unknown) => {
-        this.#io.stderr.write(`error: the operator cannot be started: ${String(error)}\n`);
-      },
-    );
+    void this.#reportEnd(operator);
+  }
+
+  /** Says when the operator ends by itself; never rejects. */
+  async #reportEnd(operator: NodeProcess): Promise<void> {
+    try {
+      const { code, signal } = await operator.ended;
+      if (this.#ending || this.#operator !== operator || code === 0) return;
+      this.#io.stderr.write(`The operator ended with ${signal ?? `code ${code}`}; it starts again after a change\n`);
+    } catch (error) {
+      this.#io.stderr.write(`error: the operator cannot be started: ${String(error)}\n`);
+    }
   }
 
   #processOptions(readable: (line: string) => string) {
