@@ -329,6 +329,27 @@ describe('a run (B33)', () => {
     ]);
   });
 
+  it('lets reconcilers import what is yet to be generated', () => {
+    const { model, diagnostics } = readSources({
+      'thing.types.ts': `${resource()}\nexport interface Thing { spec: {} }`,
+      'reconciler.ts': `import { Rbac } from 'operator-runtime/markers';
+        import { Thing } from './thing.ts';
+        @Rbac({ groups: [''], resources: ['pods'], verbs: ['get'] })
+        export class Reconciler { thing = Thing.spec; }`,
+    });
+    expect(lines(diagnostics)).toEqual([]);
+    expect(model.policyRules).toHaveLength(1);
+  });
+
+  it('says when operator-runtime is not there', () => {
+    const source = {
+      'thing.ts': "import { Resource } from 'operator-runtime/markers';\n@Resource({}) export class Thing {}",
+    };
+    const fileSystem = new Map(Object.entries(source).map(([path, text]) => [`${root}/${path}`, text]));
+    const { diagnostics } = readSources(source, { fileSystem, tsconfig: undefined });
+    expect(diagnostics).toMatchObject([{ code: 'CO1005', remedy: 'npm install operator-runtime' }]);
+  });
+
   it('refuses a project that is not strict (B09)', () => {
     const source = { 'thing.ts': `${resource()}\nexport interface Thing { spec: { a: string | null } }` };
     expect(readSources(source, { compilerOptions: { strict: false } }).diagnostics).toMatchObject([

@@ -54,6 +54,7 @@ export class KindReader {
   readonly #problems: Problems;
   readonly #drafts: KindDraft[] = [];
   readonly #rules: PolicyRule[] = [];
+  readonly #files = new Set<ts.SourceFile>();
 
   constructor(project: SourceProject, markers: MarkerReader, schemas: SchemaReader, problems: Problems) {
     this.#project = project;
@@ -71,6 +72,11 @@ export class KindReader {
       ts.forEachChild(node, visit);
     };
     visit(file);
+  }
+
+  /** The files that declare kinds. */
+  get files(): Iterable<ts.SourceFile> {
+    return this.#files;
   }
 
   result(): { readonly kinds: readonly Kind[]; readonly policyRules: readonly PolicyRule[] } {
@@ -95,6 +101,7 @@ export class KindReader {
       this.#addRules(uses, undefined);
       return;
     }
+    this.#files.add(declaration.getSourceFile());
     const position = this.#project.positionOf(declaration.name ?? declaration);
     const misplaced = placeProblem(declaration);
     if (misplaced !== undefined) {

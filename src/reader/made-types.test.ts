@@ -39,6 +39,14 @@ describe('types made of others (B15)', () => {
     expect(specSchema(readSpec('b!: B;', documented)).properties?.['b']).not.toHaveProperty('description');
   });
 
+  it('put together what both parts of an intersection say about a member', () => {
+    const parts = `/** @minimum 3 */ type Low = int32; /** @maximum 9 */ type High = number;
+      interface A { /** @multipleOf 2 */ n: Low } interface B { n: High }`;
+    expect(specSchema(readSpec('value!: A & B;', parts)).properties?.['value']?.properties).toEqual({
+      n: { type: 'integer', format: 'int32', minimum: 3, maximum: 9, multipleOf: 2 },
+    });
+  });
+
   it('hand on what a member says to who asks for its type', () => {
     const spec = specSchema(readSpec("a!: Base['region']; b!: Base['region'][];", rest));
     expect(spec.properties).toEqual({ a: region, b: { type: 'array', items: region } });

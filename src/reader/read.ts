@@ -48,12 +48,12 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), foreign: false };
   checkProject(options, project, problems);
   const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
-  reportTypeErrors(project, own, problems);
   const markers = new MarkerReader(project, problems, options.allowedTags ?? []);
   const catalogue = catalogues(...(options.catalogue === undefined ? [] : [options.catalogue]), builtInCatalogue);
   const schemas = new SchemaReader(project, markers, catalogue, problems);
   const kinds = new KindReader(project, markers, schemas, problems);
   for (const file of project.files) kinds.readFile(file);
+  reportTypeErrors(project, own, new Set(project.reachableFrom(kinds.files)), problems);
   for (const file of own) reportGoMarkers(file, project, problems);
   checkDecorators(options, project, markers, problems);
   const model = kinds.result();
@@ -106,16 +106,32 @@ function checkDecorators(
   problems.report('notLowered', { tsconfig: project.relativePath(options.tsconfig) }, { position, remedy });
 }
 
-/** A program with errors may mean anything: it is not read on a guess. */
-function reportTypeErrors(project: SourceProject, files: readonly ts.SourceFile[], problems: Problems): void {
+/**
+ * Types with errors may mean anything: they are not read on a guess. Other files (reconcilers) may import what is yet to be
+ * generated; of them only the syntax counts, and that the markers are found.
+ */
+function reportTypeErrors(
+  project: SourceProject,
+  files: readonly ts.SourceFile[],
+  types: ReadonlySet<ts.SourceFile>,
+  problems: Problems,
+): void {
   for (const file of files) {
-    const found = [...project.program.getSyntacticDiagnostics(file), ...project.program.getSemanticDiagnostics(file)];
-    for (const { category, code, messageText, start } of found) {
+    const semantic = project.program.getSemanticDiagnostics(file);
+    const counted = types.has(file) ? semantic : semantic.filter(isMissingRuntime);
+    for (const diagnostic of [...project.program.getSyntacticDiagnostics(file), ...counted]) {
+      const { category, code, messageText, start } = diagnostic;
       if (category !== ts.DiagnosticCategory.Error) continue;
       const text = ts.flattenDiagnosticMessageText(messageText, ' ');
-      const remedy = text.includes("'operator-runtime") && code === 2307 ? 'install operator-runtime' : undefined;
+      const remedy = isMissingRuntime(diagnostic) ? 'npm install operator-runtime' : undefined;
       const position = project.position(file, start ?? 0);
       problems.report('typescript', { text: text.replace(/\.$/, ''), number: String(code) }, { position, remedy });
     }
   }
+}
+
+const cannotFindModule = 2307;
+
+function isMissingRuntime({ code, messageText }: ts.Diagnostic): boolean {
+  return code === cannotFindModule && ts.flattenDiagnosticMessageText(messageText, ' ').includes("'operator-runtime");
 }

@@ -19,6 +19,8 @@ import { libraryRemedy, splitUnion } from './type-parts.ts';
 export interface Place {
   readonly type: ts.Type;
   readonly written: WrittenType | undefined;
+  /** Where else it is written: a member of an intersection. */
+  readonly alsoWritten?: readonly WrittenType[];
   /** How the type around this one is written: where the way to here cannot be followed, its aliases might have been lost. */
   readonly outer: WrittenType | undefined;
   readonly path: string;
@@ -81,11 +83,12 @@ export class SchemaReader {
 
   /** The schema of a type with all that its member, its aliases and its own declaration say; undefined after an error. */
   #read(place: Place, member: Layer): Schema | undefined {
-    const followed = this.#layers.follow(place.written, place.type);
+    const written = [place.written, ...(place.alsoWritten ?? [])].filter((each) => each !== undefined);
+    const followed = this.#layers.followAll(written, place.type);
     const layers = [member, ...followed.layers];
     const uses = [...layers.flatMap((layer) => layer.uses), ...(place.nested ?? [])];
     const replaced = replacement(uses, this.#problems);
-    const inner: Place = { ...place, written: followed.written, nested: uses };
+    const inner: Place = { ...place, written: followed.written, alsoWritten: [], nested: uses };
     const base =
       replaced === undefined ? this.#openOrBase(inner, uses, followed.scalar) : { schema: replaced, layers: [] };
     if (base === undefined) return undefined;
@@ -343,11 +346,12 @@ export class SchemaReader {
     }
     if (member.untyped)
       return this.#fail('noTypeAnnotation', {}, { ...place, path: member.path, position: member.position });
-    const written = this.#layers.writtenMember(place.written, place.type, member);
+    const [written, ...alsoWritten] = this.#layers.writtenMember(place.written, place.type, member);
     return this.#read(
       {
         type: member.type,
         written,
+        alsoWritten,
         outer: place.written ?? place.outer,
         path: member.path,
         position: member.position,

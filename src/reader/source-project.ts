@@ -79,6 +79,23 @@ export class SourceProject {
     );
   }
 
+  /** These files, and all of the user's that they import, directly or not. */
+  reachableFrom(files: Iterable<ts.SourceFile>): ts.SourceFile[] {
+    const found = new Set<ts.SourceFile>();
+    const waiting = [...files];
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (found.has(file) || !this.isOwn(file)) continue;
+      found.add(file);
+      file.forEachChild((statement) => {
+        if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return;
+        const specifier = statement.moduleSpecifier;
+        const module = specifier && this.checker.getSymbolAtLocation(specifier)?.valueDeclaration;
+        if (module !== undefined) waiting.push(module.getSourceFile());
+      });
+    }
+    return [...found];
+  }
+
   /** Whether a file belongs to a package other than operator-runtime. */
   isForeign(file: ts.SourceFile): boolean {
     return !this.isLibrary(file) && !this.isOwn(file) && this.#packageOf(file)?.name !== runtimePackage;

@@ -30,6 +30,16 @@ export class TypeLayers {
     this.#types = types;
   }
 
+  /** Follows a type wherever it is written: what all of the places say counts. */
+  followAll(written: readonly WrittenType[], type: ts.Type): Followed {
+    const all = written.map((each) => this.follow(each, type));
+    return {
+      layers: all.flatMap(({ layers }) => layers),
+      written: all.find((each) => each.scalar === undefined)?.written ?? all[0]?.written,
+      scalar: all.find(({ scalar }) => scalar !== undefined)?.scalar,
+    };
+  }
+
   /** From a type as it is written to the one that counts, collecting what the aliases on the way say, outermost first. */
   follow(written: WrittenType | undefined, type: ts.Type): Followed {
     const layers: Layer[] = [];
@@ -177,25 +187,24 @@ export class TypeLayers {
     return this.#catalogue.get(runtime.module, runtime.name)?.properties?.get(member.name);
   }
 
-  /** How a member's type is written, if that can be followed to here. */
-  writtenMember(outer: WrittenType | undefined, outerType: ts.Type, member: Member): WrittenType | undefined {
+  /** How a member's type is written, wherever it is, if that can be followed to here; a member of an intersection may be several times. */
+  writtenMember(outer: WrittenType | undefined, outerType: ts.Type, member: Member): WrittenType[] {
     const found =
       outer === undefined || (!ts.isTypeReferenceNode(outer.node) && outer.node.kind === ts.SyntaxKind.TypeQuery)
         ? []
         : this.#types.member(outer, member.name);
-    const [first] = found;
-    if (first !== undefined) return first;
+    if (found.length > 0) return found;
     const [declaration] = member.declarations;
-    if (declaration === undefined) return undefined;
-    if (!ts.isPropertySignature(declaration) && !ts.isPropertyDeclaration(declaration)) return undefined;
-    const written = declaration.type && { node: declaration.type, bindings: noBindings };
-    if (written === undefined) return undefined;
+    if (declaration === undefined) return [];
+    if (!ts.isPropertySignature(declaration) && !ts.isPropertyDeclaration(declaration)) return [];
+    if (declaration.type === undefined) return [];
+    const written = { node: declaration.type, bindings: noBindings };
     // Declared in the very type, or unchanged by what was made of it.
-    if (outer === undefined && declaration.parent === outerType.symbol.declarations?.[0]) return written;
+    if (outer === undefined && declaration.parent === outerType.symbol.declarations?.[0]) return [written];
     const closed = this.#types.closedType(written);
     const { checker } = this.#project;
     const same = closed !== undefined && checker.getNonNullableType(closed) === checker.getNonNullableType(member.type);
-    return same ? written : undefined;
+    return same ? [written] : [];
   }
 
   /**

@@ -100,9 +100,22 @@ export class WrittenTypes {
     if (ts.isMappedTypeNode(node)) {
       const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
       if (node.type === undefined || parameter === undefined || node.nameType !== undefined) return [];
+      if (!this.#hasKey(node, bindings, name)) return [];
       return [{ node: node.type, bindings: new Map([...bindings, [parameter, { key: name }]]) }];
     }
     return this.#declaredMember(node, bindings, name);
+  }
+
+  /** Whether a mapped type has a member of this name, as far as can be told. */
+  #hasKey(node: ts.MappedTypeNode, bindings: Bindings, name: string): boolean {
+    const { constraint } = node.typeParameter;
+    if (constraint === undefined) return true;
+    if (ts.isTypeOperatorNode(constraint) && constraint.operator === ts.SyntaxKind.KeyOfKeyword) {
+      return this.member({ node: constraint.type, bindings }, name).length > 0;
+    }
+    const keys = this.closedType({ node: constraint, bindings });
+    if (keys === undefined) return true;
+    return (keys.isUnion() ? keys.types : [keys]).some((key) => !key.isStringLiteral() || key.value === name);
   }
 
   #isOpen(written: WrittenType): boolean {
