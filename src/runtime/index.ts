@@ -14,6 +14,7 @@ export type {
 export { defaultEnvironment } from './environment/default.ts';
 export type { LogFields, Logger } from './environment/logger.ts';
 export * from './client/index.ts';
+export * from './conditions/index.ts';
 export * from './config/index.ts';
 export type {
   Controller,

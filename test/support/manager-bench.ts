@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { KubernetesObject } from '../../src/runtime/apis/meta/v1.ts';
+import type { Condition, KubernetesObject } from '../../src/runtime/apis/meta/v1.ts';
 import type { Reconcile } from '../../src/runtime/controller/reconcile.ts';
 import { done } from '../../src/runtime/controller/result.ts';
 import { discardLogger } from '../../src/runtime/environment/logger.ts';
@@ -15,7 +15,7 @@ import type { Stored } from './virtual-api-server.ts';
 
 export interface Widget extends KubernetesObject {
   spec: { size: number };
-  status?: { ready: number };
+  status?: { ready: number; conditions?: Condition[] };
 }
 
 export const Widget: Kind<Widget, 'Namespaced', 'status'> = defineKind({

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Widget, pause, setUp, widget } from '../../../test/support/controller-bench.ts';
+import { pause, setUp, widget } from '../../../test/support/controller-bench.ts';
 import type { Line } from '../../../test/support/controller-bench.ts';
 import { StaleCacheError, apiError } from '../client/errors.ts';
 import { CacheSyncError, RetryAfterError, TerminalError } from './errors.ts';

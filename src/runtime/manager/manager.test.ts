@@ -13,6 +13,7 @@ import {
   writeStatus,
 } from '../../../test/support/manager-bench.ts';
 import { ConnectionError } from '../client/errors.ts';
+import { setCondition } from '../conditions/conditions.ts';
 import { TerminalError } from '../controller/errors.ts';
 import { done, requeueAfter } from '../controller/result.ts';
 import { discardLogger } from '../environment/logger.ts';
@@ -39,6 +40,27 @@ describe('a manager', () => {
     expect(a.reconciled.toSorted()).toEqual(['after', 'after', 'before', 'before']);
     await a.stop();
     expect(a.outcome()).toBe('stopped');
+  });
+
+  it('is not kept busy by a reconciler that says the same condition each time', async () => {
+    setUp();
+    const a = replica(async (request, { client }) => {
+      const object = await client.get(Widget, request);
+      if (object !== undefined) {
+        await client.updateStatus(Widget, object, (draft) => {
+          const ready = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
+          const conditions = setCondition(draft.status?.conditions, ready, world.clock.wall());
+          draft.status = { ready: 1, conditions };
+        });
+      }
+      return done;
+    });
+    a.start();
+    server.put('widgets', widget('w'));
+    await world.advance(600_000);
+    expect(server.writes).toHaveLength(1);
+    expect(a.reconciled).toHaveLength(2);
+    await a.stop();
   });
 
   it('takes an object from its finalizer to its end', async () => {

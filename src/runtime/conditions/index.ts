@@ -1,0 +1,2 @@
+export { findCondition, isConditionTrue, setCondition } from './conditions.ts';
+export type { NewCondition } from './conditions.ts';
