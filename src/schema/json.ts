@@ -13,8 +13,17 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Numbers that `JSON.parse` alone would not keep apart: floats, -0, and integers that may not be safe. May match inside of strings. */
+/** Numbers that `JSON.parse` alone would not keep apart: floats, -0, and integers that may not be safe. */
 const suspiciousNumber = /(?:^|[:,[])\s*(?:-?\d+[.eE]|-0|-?\d{16})/;
+/** The same or a text, in which numbers mean nothing: annotations often hold JSON. */
+const numberOrText = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d+[.eE]|-0|-?\d{16}/g;
+
+function hasSuspiciousNumber(text: string): boolean {
+  if (!suspiciousNumber.test(text)) return false;
+  for (const [token] of text.matchAll(numberOrText)) if (!token.startsWith('"')) return true;
+  return false;
+}
+
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
@@ -23,7 +32,7 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
  */
 export function parseJson(text: string): Json {
   try {
-    const value = (suspiciousNumber.test(text) ? JSON.parse(text, reviveNumber) : JSON.parse(text)) as Json;
+    const value = (hasSuspiciousNumber(text) ? JSON.parse(text, reviveNumber) : JSON.parse(text)) as Json;
     return surrogateEscape.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
