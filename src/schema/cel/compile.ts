@@ -34,15 +34,29 @@ export interface CompiledRule {
 const selfTypeName = 'selfType';
 
 /** Compiles the rules of one schema node. */
-export function compileNodeRules(rules: readonly ValidationRule[], declaration: DeclaredType, environment: Environment): CompiledRule[] {
+export function compileNodeRules(
+  rules: readonly ValidationRule[],
+  declaration: DeclaredType,
+  environment: Environment,
+): CompiledRule[] {
   const named = nameTypes(declaration, selfTypeName);
   return rules.map((rule) => compileRule(rule, declaration, named, environment));
 }
 
-function compileRule(rule: ValidationRule, declaration: DeclaredType, named: NamedType, environment: Environment): CompiledRule {
+function compileRule(
+  rule: ValidationRule,
+  declaration: DeclaredType,
+  named: NamedType,
+  environment: Environment,
+): CompiledRule {
   const nothing = { rule, maxCost: 0n, maxCardinality: 0n, usesOldSelf: false };
   if (rule.rule.trim() === '') return nothing;
-  const context = { declaration, environment, named, oldSelf: rule.optionalOldSelf === true ? optionalOf(named.type) : named.type };
+  const context = {
+    declaration,
+    environment,
+    named,
+    oldSelf: rule.optionalOldSelf === true ? optionalOf(named.type) : named.type,
+  };
   const compiled = compileExpression(rule.rule, 'bool', context);
   if ('error' in compiled) return { ...nothing, usesOldSelf: compiled.usesOldSelf, error: compiled.error };
   const result = {
@@ -89,7 +103,8 @@ function compileExpression(text: string, result: 'bool' | 'string', context: Con
   const invalid = validateExpression(checked, source);
   if (invalid.length > 0) return refuse(invalid);
   if (checked.types.get(checked.expression.id)?.kind !== result) {
-    const detail = result === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
+    const detail =
+      result === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
     return { error: { detail, issues: [{ message: detail }] }, usesOldSelf: false };
   }
   return plan(checked, prefix, context);
@@ -109,6 +124,7 @@ function plan(checked: CheckedExpression, prefix: string, context: Context): Com
 }
 
 function refersToOldSelf(checked: CheckedExpression): boolean {
-  for (const reference of checked.references.values()) if (reference.kind === 'variable' && reference.name === 'oldSelf') return true;
+  for (const reference of checked.references.values())
+    if (reference.kind === 'variable' && reference.name === 'oldSelf') return true;
   return false;
 }

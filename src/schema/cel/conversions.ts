@@ -60,18 +60,25 @@ export function toDouble(value: Value): Value {
   return impossible(value, 'double');
 }
 
-/** Reads a double as Go's `ParseFloat` does: also hexadecimal, `inf`, `nan`, and `_` only where Go has it; too large is no double. */
-function parseDouble(text: string): number | undefined {
-  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
+/** Reads a double as Go's `ParseFloat` does: also hexadecimal, `inf` and `nan`; too large is no double. */
+function parseDouble(written: string): number | undefined {
+  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(written);
   if (special !== null) {
     if (special[2]?.toLowerCase() === 'nan') return special[1] === '' ? Number.NaN : undefined;
     return special[1] === '-' ? -Infinity : Infinity;
   }
+  const text = withoutSeparators(written);
   const hexadecimal = /^([+-]?)0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/.exec(text);
   if (hexadecimal !== null) return parseHexadecimal(hexadecimal);
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** Underscores may stand between digits, in hexadecimal numbers after the prefix, too. */
+function withoutSeparators(text: string): string {
+  const digit = /^[+-]?0[xX]/.test(text) ? '[\\da-fA-FxX]' : '\\d';
+  return text.replaceAll(new RegExp(`(?<=${digit})_(?=${digit})`, 'g'), '');
 }
 
 function parseHexadecimal(match: RegExpExecArray): number | undefined {

@@ -57,14 +57,25 @@ function branchCost(
   }
   if (overload !== 'conditional') return undefined;
   estimator.setEntrySizes(expression, unionEntrySizes(estimator, args[1], args[2]));
-  return { cost: addRanges(first, unionRanges(second, third)), resultSize: unionRanges(known(args[1]), known(args[2])) };
+  return {
+    cost: addRanges(first, unionRanges(second, third)),
+    resultSize: unionRanges(known(args[1]), known(args[2])),
+  };
 }
 
-function unionEntrySizes(estimator: CostEstimator, a: CostNode | undefined, b: CostNode | undefined): EntrySizes | undefined {
+function unionEntrySizes(
+  estimator: CostEstimator,
+  a: CostNode | undefined,
+  b: CostNode | undefined,
+): EntrySizes | undefined {
   const first = a?.expression === undefined ? undefined : estimator.entrySizesOf(a.expression);
   const second = b?.expression === undefined ? undefined : estimator.entrySizesOf(b.expression);
   if (first === undefined || second === undefined) return undefined;
-  return { container: first.container, key: unionRanges(first.key, second.key), value: unionRanges(first.value, second.value) };
+  return {
+    container: first.container,
+    key: unionRanges(first.key, second.key),
+    value: unionRanges(first.value, second.value),
+  };
 }
 
 function standardCost(

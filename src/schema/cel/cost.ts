@@ -1,4 +1,10 @@
-import { accumulatorName, type CallExpression, type ComprehensionExpression, type Expression, type Literal } from './ast.ts';
+import {
+  accumulatorName,
+  type CallExpression,
+  type ComprehensionExpression,
+  type Expression,
+  type Literal,
+} from './ast.ts';
 import type { CheckedExpression } from './checker.ts';
 import { callCost } from './cost-calls.ts';
 import type { Overload } from './declarations.ts';
@@ -55,7 +61,8 @@ export class CostEstimator implements NodeSizes {
     this.#checked = checked;
     this.#root = root;
     for (const declaration of environment.functions.values()) {
-      for (const overload of declaration.overloads) if (overload.estimate !== undefined) this.#overloads.set(overload.id, overload);
+      for (const overload of declaration.overloads)
+        if (overload.estimate !== undefined) this.#overloads.set(overload.id, overload);
     }
   }
 
@@ -133,7 +140,10 @@ export class CostEstimator implements NodeSizes {
       const [container] = expression.args;
       if ((overload === 'index_list' || overload === 'index_map') && container !== undefined) {
         resultSize = this.entrySizesOf(container)?.value;
-        this.#paths.set(expression.id, this.#pathOf(container).append(overload === 'index_list' ? '@items' : '@values'));
+        this.#paths.set(
+          expression.id,
+          this.#pathOf(container).append(overload === 'index_list' ? '@items' : '@values'),
+        );
       }
       resultSize ??= this.#computeSize(expression);
     }

@@ -35,7 +35,15 @@ export interface DeclaredType {
 }
 
 function scalar(type: CelType, minSerializedSize: number, maxElements = 0): DeclaredType {
-  return { kind: 'scalar', type, maxElements, minSerializedSize, key: undefined, element: undefined, fields: undefined };
+  return {
+    kind: 'scalar',
+    type,
+    maxElements,
+    minSerializedSize,
+    key: undefined,
+    element: undefined,
+    fields: undefined,
+  };
 }
 
 const boolDeclaration = scalar(boolType, 4);
@@ -81,7 +89,15 @@ function declareList(schema: StructuralSchema): DeclaredType | undefined {
 }
 
 function listDeclaration(element: DeclaredType, maxElements: number): DeclaredType {
-  return { kind: 'list', type: listOf(element.type), maxElements, minSerializedSize: 2, key: undefined, element, fields: undefined };
+  return {
+    kind: 'list',
+    type: listOf(element.type),
+    maxElements,
+    minSerializedSize: 2,
+    key: undefined,
+    element,
+    fields: undefined,
+  };
 }
 
 function declareMap(schema: StructuralSchema): DeclaredType | undefined {
@@ -105,15 +121,28 @@ function declareObject(schema: StructuralSchema): DeclaredType {
     if (field === undefined) continue;
     const escaped = escapeName(name);
     if (escaped !== undefined) fields.set(escaped, field);
-    if (schema.required.has(name) && !property.hasDefault) minSerializedSize += utf8Length(name) + field.minSerializedSize + 4;
+    if (schema.required.has(name) && !property.hasDefault)
+      minSerializedSize += utf8Length(name) + field.minSerializedSize + 4;
   }
-  return { kind: 'object', type: unnamedObject, maxElements: 0, minSerializedSize, key: undefined, element: undefined, fields };
+  return {
+    kind: 'object',
+    type: unnamedObject,
+    maxElements: 0,
+    minSerializedSize,
+    key: undefined,
+    element: undefined,
+    fields,
+  };
 }
 
 function declareString(schema: StructuralSchema): DeclaredType {
   switch (schema.format) {
     case 'byte':
-      return scalar(bytesType, 2, schema.maxLength === undefined ? maximumRequestBytes - 2 : Math.max(0, schema.maxLength));
+      return scalar(
+        bytesType,
+        2,
+        schema.maxLength === undefined ? maximumRequestBytes - 2 : Math.max(0, schema.maxLength),
+      );
     case 'duration':
       return scalar(durationType, 3, 32);
     case 'date':
@@ -125,7 +154,11 @@ function declareString(schema: StructuralSchema): DeclaredType {
   }
   if (schema.maxLength !== undefined) return scalar(stringType, 2, bytesFor(schema.maxLength));
   if (schema.enum.length === 0) return scalar(stringType, 2, maximumRequestBytes - 2);
-  return scalar(stringType, 2, Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? utf8Length(value) : 0))));
+  return scalar(
+    stringType,
+    2,
+    Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? utf8Length(value) : 0))),
+  );
 }
 
 /** A declared type whose objects have names, and the fields of these objects. */
@@ -144,7 +177,11 @@ export function nameTypes(declaration: DeclaredType, name: string): NamedType {
   return { type, objects };
 }
 
-function nameType(declaration: DeclaredType, name: string, objects: Map<string, ReadonlyMap<string, CelType>>): CelType {
+function nameType(
+  declaration: DeclaredType,
+  name: string,
+  objects: Map<string, ReadonlyMap<string, CelType>>,
+): CelType {
   const { element, fields } = declaration;
   if (fields !== undefined) {
     const types = new Map<string, CelType>();

@@ -27,9 +27,11 @@ export function checkTexts(rule: ValidationRule, schema: StructuralSchema, place
   }
   if (rule.fieldPath === '') return;
   const fieldPath = child(place, 'fieldPath');
-  if (trimSpace(rule.fieldPath) === '') errors.push(invalid(fieldPath, rule.fieldPath, 'must be non-empty if specified'));
+  if (trimSpace(rule.fieldPath) === '')
+    errors.push(invalid(fieldPath, rule.fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(rule.fieldPath)) errors.push(invalid(fieldPath, rule.fieldPath, 'must not contain line breaks'));
-  if (resolveFieldPath(rule.fieldPath, schema) === undefined) errors.push(invalid(fieldPath, rule.fieldPath, 'must be a valid path'));
+  if (resolveFieldPath(rule.fieldPath, schema) === undefined)
+    errors.push(invalid(fieldPath, rule.fieldPath, 'must be a valid path'));
 }
 
 function hasLineBreak(text: string): boolean {

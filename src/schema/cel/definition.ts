@@ -63,7 +63,12 @@ interface Errors {
  * Judges the rules of a version's schema as the API server does when a definition is created. `path` is where the schema stands;
  * with `judges: false` (for schemas that are not structural) only the texts beside the expressions give errors.
  */
-export function checkDefinition(json: JsonObject, environment: Environment, path: string, judges: boolean): DefinitionResult {
+export function checkDefinition(
+  json: JsonObject,
+  environment: Environment,
+  path: string,
+  judges: boolean,
+): DefinitionResult {
   return new DefinitionChecker(environment, judges).run(json, path);
 }
 
@@ -115,7 +120,9 @@ class DefinitionChecker {
     const inScope = context.inScope || schema.rules.length > 0;
     const elements = maximumElements(context.json, context.schema);
     const cardinality =
-      context.cardinality === undefined || elements === undefined ? undefined : saturatingMultiply(context.cardinality, elements);
+      context.cardinality === undefined || elements === undefined
+        ? undefined
+        : saturatingMultiply(context.cardinality, elements);
     const info = context.typeInfo === undefined ? undefined : inherited(context.typeInfo);
     return this.#context(json, schema, inScope, cardinality, info, false);
   }
@@ -131,7 +138,9 @@ class DefinitionChecker {
     const properties = json['properties'];
     const values = json['additionalProperties'];
     const items = json['items'];
-    const correlates = json['x-kubernetes-map-type'] === undefined || ['granular', 'atomic'].includes(String(json['x-kubernetes-map-type']));
+    const correlates =
+      json['x-kubernetes-map-type'] === undefined ||
+      ['granular', 'atomic'].includes(String(json['x-kubernetes-map-type']));
     const below = correlates ? uncorrelatable : (uncorrelatable ?? path);
     for (const [name, property] of sortedEntries(properties)) {
       const inner = context && this.#child(context, property, (parent) => propertyInfo(parent, name));
@@ -141,7 +150,8 @@ class DefinitionChecker {
       const inner = context && this.#child(context, values, valuesInfo);
       merge(this.#check(values, child(path, 'additionalProperties'), inner, uncorrelatable));
     }
-    for (const [schema, place] of logicalSchemas(json, path)) merge(this.#check(schema, place, undefined, uncorrelatable));
+    for (const [schema, place] of logicalSchemas(json, path))
+      merge(this.#check(schema, place, undefined, uncorrelatable));
     if (isJsonObject(items)) {
       const inner = context && this.#child(context, items, itemsInfo);
       const forbids = json['x-kubernetes-list-type'] === 'map' ? uncorrelatable : (uncorrelatable ?? path);
@@ -161,14 +171,22 @@ class DefinitionChecker {
   ): void {
     const schema = context?.schema ?? readSchema(json);
     const place = child(path, 'x-kubernetes-validations');
-    for (const [position, rule] of schema.rules.entries()) checkTexts(rule, schema, index(place, position), errors.schema);
+    for (const [position, rule] of schema.rules.entries())
+      checkTexts(rule, schema, index(place, position), errors.schema);
     if (context === undefined || schema.rules.length === 0) return;
     const own: RuleFacts[] = [];
     const judged = this.#judges && errors.schema.length === 0;
     if (context.typeInfo === undefined) {
       const detail = 'unable to convert structural schema to CEL declarations';
-      if (judged) errors.rules.push(internalError(place, `internal error: failed to construct type information for x-kubernetes-validations rules: ${detail}`));
-      for (const [position, rule] of schema.rules.entries()) own.push(factsWithoutType(path, position, rule, `no type: ${detail}`));
+      if (judged)
+        errors.rules.push(
+          internalError(
+            place,
+            `internal error: failed to construct type information for x-kubernetes-validations rules: ${detail}`,
+          ),
+        );
+      for (const [position, rule] of schema.rules.entries())
+        own.push(factsWithoutType(path, position, rule, `no type: ${detail}`));
     } else {
       const compiled = compileNodeRules(context.typeInfo.schema.rules, context.typeInfo.declaration, this.#environment);
       for (const [position, rule] of compiled.entries()) {
@@ -180,18 +198,27 @@ class DefinitionChecker {
     this.#facts.splice(firstFact, 0, ...own);
   }
 
-  #judge(compiled: CompiledRule, facts: RuleFacts, place: string, uncorrelatable: string | undefined, errors: FieldError[]): void {
+  #judge(
+    compiled: CompiledRule,
+    facts: RuleFacts,
+    place: string,
+    uncorrelatable: string | undefined,
+    errors: FieldError[],
+  ): void {
     const { rule } = compiled;
     const rulePath = child(place, 'rule');
     const messagePath = child(place, 'messageExpression');
-    if (facts.cost > ruleCostLimit) errors.push(forbidden(rulePath, costMessage('estimated rule cost', facts.cost, ruleCostLimit)));
+    if (facts.cost > ruleCostLimit)
+      errors.push(forbidden(rulePath, costMessage('estimated rule cost', facts.cost, ruleCostLimit)));
     this.#count(rulePath, facts.cost);
     if (compiled.error !== undefined) errors.push(invalidRule(rulePath, rule, compiled.error.detail));
     if (compiled.messageError !== undefined) {
       errors.push(invalidRule(messagePath, rule, compiled.messageError.detail));
     } else if (compiled.messageCost !== undefined) {
       if (compiled.messageCost > ruleCostLimit) {
-        errors.push(forbidden(messagePath, costMessage('estimated messageExpression cost', compiled.messageCost, ruleCostLimit)));
+        errors.push(
+          forbidden(messagePath, costMessage('estimated messageExpression cost', compiled.messageCost, ruleCostLimit)),
+        );
       }
       this.#count(messagePath, compiled.messageCost);
     }
@@ -200,7 +227,9 @@ class DefinitionChecker {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
       errors.push(invalid(rulePath, rule.rule, detail));
     } else if (rule.optionalOldSelf !== undefined) {
-      errors.push(invalid(child(place, 'optionalOldSelf'), rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'));
+      errors.push(
+        invalid(child(place, 'optionalOldSelf'), rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+      );
     }
   }
 
@@ -235,7 +264,8 @@ function* logicalSchemas(json: JsonObject, path: string): Generator<[JsonObject,
 
 /** How often a child may stand in its parent; undefined without a bound. */
 function maximumElements(json: JsonObject, schema: StructuralSchema): bigint | undefined {
-  const bound = (limit: number | undefined): bigint | undefined => (limit === undefined ? undefined : BigInt(Math.max(0, limit)));
+  const bound = (limit: number | undefined): bigint | undefined =>
+    limit === undefined ? undefined : BigInt(Math.max(0, limit));
   if (schema.type === 'array') return bound(schema.maxItems);
   return schema.type === 'object' && json['additionalProperties'] !== undefined ? bound(schema.maxProperties) : 1n;
 }

@@ -1,5 +1,15 @@
 import { Float, type Json, type JsonObject } from '../../model/index.ts';
-import { child, duplicate, type FieldError, forbidden, index, invalid, key, type Path, required } from '../field-error.ts';
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  type Path,
+  required,
+} from '../field-error.ts';
 import { type CompiledRule, compileNodeRules } from './compile.ts';
 import { type DeclaredType, declareType } from './declared-type.ts';
 import type { Environment } from './environment.ts';
@@ -10,7 +20,13 @@ import { trimSpace } from './library/strings.ts';
 import type { PlannedNode } from './nodes.ts';
 import { Optional, optionalNone } from './optional.ts';
 import { utf8Length } from './source.ts';
-import { isJsonObject, type StructuralSchema, type ValidationRule, valuesSchema, withTypeAndObjectMeta } from './structural.ts';
+import {
+  isJsonObject,
+  type StructuralSchema,
+  type ValidationRule,
+  valuesSchema,
+  withTypeAndObjectMeta,
+} from './structural.ts';
 import { CostLimitExceeded, CostTracker } from './tracker.ts';
 import { typedValue } from './unstructured.ts';
 import { CelError, EvaluationFault, isError, noSuchOverloadMessage, type Value } from './values.ts';
@@ -51,7 +67,9 @@ function buildTree(
 ): RuleTree | undefined {
   const compiled = declaration === undefined ? [] : compileNodeRules(rules.rules, declaration, environment);
   const problem =
-    declaration === undefined && rules.rules.length > 0 ? 'failed to convert to declType for CEL validation rules' : undefined;
+    declaration === undefined && rules.rules.length > 0
+      ? 'failed to convert to declType for CEL validation rules'
+      : undefined;
   const element = declaration?.element;
   const items =
     rules.items === undefined || node.items === undefined
@@ -63,7 +81,9 @@ function buildTree(
     if (nodeProperty === undefined) continue;
     const escaped = escapeName(name);
     const field =
-      escaped === undefined ? declareType(nodeProperty, nodeProperty.embeddedResource) : declaration?.fields?.get(escaped);
+      escaped === undefined
+        ? declareType(nodeProperty, nodeProperty.embeddedResource)
+        : declaration?.fields?.get(escaped);
     if (field === undefined) continue;
     const tree = buildTree(schema, nodeProperty, nodeProperty.embeddedResource, field, environment);
     if (tree !== undefined) properties.set(name, tree);
@@ -76,7 +96,14 @@ function buildTree(
   const allOf = rules.allOf
     .map((part) => buildTree(part, node, isResourceRoot, declaration, environment))
     .filter((tree) => tree !== undefined);
-  if (compiled.length === 0 && problem === undefined && items === undefined && values === undefined && properties.size === 0 && allOf.length === 0) {
+  if (
+    compiled.length === 0 &&
+    problem === undefined &&
+    items === undefined &&
+    values === undefined &&
+    properties.size === 0 &&
+    allOf.length === 0
+  ) {
     return undefined;
   }
   const usesOldSelf = compiled.some((rule) => rule.usesOldSelf);
@@ -93,7 +120,13 @@ export interface Evaluation {
 }
 
 /** Evaluates the rules of a tree for an object, or for its change from an old one. */
-export function evaluateTree(tree: RuleTree, object: Json, old: Json | undefined, budget: number, ratchet: Ratchet | undefined): Evaluation {
+export function evaluateTree(
+  tree: RuleTree,
+  object: Json,
+  old: Json | undefined,
+  budget: number,
+  ratchet: Ratchet | undefined,
+): Evaluation {
   const evaluator = new Evaluator(budget, ratchet);
   evaluator.validate(tree, undefined, object, old ?? null);
   return { errors: evaluator.errors, cost: evaluator.remaining < 0 ? -1 : budget - evaluator.remaining };
@@ -154,7 +187,13 @@ class Evaluator {
     }
     if (tree.rules.length === 0) return;
     if (this.remaining <= 0) {
-      this.#stop(invalid(path, type, 'validation failed due to running out of cost budget, no further validation rules will be run'));
+      this.#stop(
+        invalid(
+          path,
+          type,
+          'validation failed due to running out of cost budget, no further validation rules will be run',
+        ),
+      );
       return;
     }
     const schema = tree.isResourceRoot ? withTypeAndObjectMeta(tree.schema) : tree.schema;
@@ -186,16 +225,34 @@ class Evaluator {
   }
 
   /** Whether a rule holds. One that cannot be evaluated has its error reported here. */
-  #holds(program: PlannedNode, rule: ValidationRule, path: Path, type: string, variables: ReadonlyMap<string, Value>): boolean {
+  #holds(
+    program: PlannedNode,
+    rule: ValidationRule,
+    path: Path,
+    type: string,
+    variables: ReadonlyMap<string, Value>,
+  ): boolean {
     const { value, cost, exceeded } = run(program, variables);
     if (cost > this.remaining) {
-      this.#stop(invalid(path, type, 'validation failed due to running out of cost budget, no further validation rules will be run'));
+      this.#stop(
+        invalid(
+          path,
+          type,
+          'validation failed due to running out of cost budget, no further validation rules will be run',
+        ),
+      );
       return true;
     }
     this.remaining -= cost;
     const name = ruleName(rule);
     if (exceeded !== undefined) {
-      this.#stop(invalid(path, type, `'${exceeded}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`));
+      this.#stop(
+        invalid(
+          path,
+          type,
+          `'${exceeded}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`,
+        ),
+      );
       return true;
     }
     if (isError(value)) {
@@ -208,7 +265,13 @@ class Evaluator {
     return value === true;
   }
 
-  #fail(compiled: CompiledRule, schema: StructuralSchema, path: Path, value: Json, variables: ReadonlyMap<string, Value>): void {
+  #fail(
+    compiled: CompiledRule,
+    schema: StructuralSchema,
+    path: Path,
+    value: Json,
+    variables: ReadonlyMap<string, Value>,
+  ): void {
     const { rule } = compiled;
     const normalized = rule.fieldPath === '' ? undefined : resolveFieldPath(rule.fieldPath, schema);
     const place = normalized === undefined ? path : child(path, normalized);
@@ -234,7 +297,10 @@ class Evaluator {
   }
 }
 
-function run(program: PlannedNode, variables: ReadonlyMap<string, Value>): { value: Value; cost: number; exceeded: string | undefined } {
+function run(
+  program: PlannedNode,
+  variables: ReadonlyMap<string, Value>,
+): { value: Value; cost: number; exceeded: string | undefined } {
   const tracker = new CostTracker(evaluationCostLimit);
   try {
     const value = program.exec(new RootFrame(tracker, variables));

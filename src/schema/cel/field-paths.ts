@@ -7,7 +7,9 @@ function tokensOf(text: string): string[] {
   let offset = 0;
   while (offset < text.length) {
     const quoted = text[offset] === "'" ? /^'(?:.*?[^\\])??'/s.exec(text.slice(offset))?.[0] : undefined;
-    const token = quoted ?? (text[offset] === "'" ? text.slice(offset) : (/^(?:[.[\]]|[^.[\]]+)/.exec(text.slice(offset))?.[0] ?? ''));
+    const token =
+      quoted ??
+      (text[offset] === "'" ? text.slice(offset) : (/^(?:[.[\]]|[^.[\]]+)/.exec(text.slice(offset))?.[0] ?? ''));
     tokens.push(token);
     offset += token.length;
   }

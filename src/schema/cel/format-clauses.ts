@@ -58,7 +58,9 @@ function readClause(format: string, start: number): { clause: FormatClause; end:
     offset += digits.length;
     if (offset >= format.length) refuse('error while parsing precision: could not find end of precision specifier');
     if (digits === '') {
-      refuse('error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax');
+      refuse(
+        'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+      );
     }
     precision = Number(digits);
   }

@@ -19,7 +19,8 @@ export function parseDurationFormat(text: string): Value {
   if (exact !== undefined) return new Duration(exact);
   let nanoseconds: bigint | undefined;
   for (const [, factor = '', name = ''] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-z\u00b5]+)/g)) {
-    if (BigInt(factor) >= 2n ** 63n) return invalidDuration(text, `strconv.Atoi: parsing "${factor}": value out of range`);
+    if (BigInt(factor) >= 2n ** 63n)
+      return invalidDuration(text, `strconv.Atoi: parsing "${factor}": value out of range`);
     const unit = name.toLowerCase();
     for (const [multiplier, variants] of units) {
       for (const [index, variant] of variants.entries()) {
@@ -28,7 +29,9 @@ export function parseDurationFormat(text: string): Value {
       }
     }
   }
-  return nanoseconds === undefined ? invalidDuration(text, `unable to parse ${text} as duration`) : new Duration(nanoseconds);
+  return nanoseconds === undefined
+    ? invalidDuration(text, `unable to parse ${text} as duration`)
+    : new Duration(nanoseconds);
 }
 
 function invalidDuration(text: string, reason: string): CelError {
@@ -70,7 +73,13 @@ const steps: readonly Step[] = [
   { name: '05', pattern: /^\d{2}/, max: 59 },
 ];
 
-const partNames: Readonly<Record<string, string>> = { '01': 'month', '02': 'day', '15': 'hour', '04': 'minute', '05': 'second' };
+const partNames: Readonly<Record<string, string>> = {
+  '01': 'month',
+  '02': 'day',
+  '15': 'hour',
+  '04': 'minute',
+  '05': 'second',
+};
 
 /** Why Go's `time.Parse` refuses a text, in its words. */
 function dateProblem(text: string, layout: string): string {
@@ -92,7 +101,9 @@ function dateProblem(text: string, layout: string): string {
   }
   if (rest !== '') return `parsing time ${quoted}: extra text: ${JSON.stringify(rest)}`;
   const [year = 0, , month = 1, , day = 1] = numbers;
-  return day > daysIn(year, month) ? `parsing time ${quoted}: day out of range` : `parsing time ${quoted}: out of range`;
+  return day > daysIn(year, month)
+    ? `parsing time ${quoted}: day out of range`
+    : `parsing time ${quoted}: out of range`;
 }
 
 /** A text of format `byte`: base64 with the alphabet of URLs. */
@@ -100,7 +111,9 @@ export function parseByteFormat(text: string): Value {
   const compact = text.replaceAll(/[\r\n]/g, '');
   const valid = /^[\w-]*={0,2}$/.exec(compact);
   if (valid === null || compact.length % 4 !== 0) {
-    return new CelError(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${illegalByte(text)}`);
+    return new CelError(
+      `Invalid byte formatted string ${text}: illegal base64 data at input byte ${illegalByte(text)}`,
+    );
   }
   return Uint8Array.from(Buffer.from(compact, 'base64url'));
 }

@@ -60,7 +60,8 @@ export function minorVersion(version: string | undefined): number {
   if (version === undefined) return newestMinor;
   const match = /^v?1\.(\d{1,3})(?:\..*)?$/.exec(version);
   const minor = Number(match?.[1] ?? Number.NaN);
-  if (!(minor >= oldestMinor)) throw new KubernetesVersionError(`"${version}" is not a Kubernetes version from 1.${oldestMinor} on`);
+  if (!(minor >= oldestMinor))
+    throw new KubernetesVersionError(`"${version}" is not a Kubernetes version from 1.${oldestMinor} on`);
   return Math.min(minor, newestMinor);
 }
 

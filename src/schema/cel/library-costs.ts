@@ -18,9 +18,30 @@ import { cidrType, formatType, ipType, quantityType, semverType, urlType } from 
 /** The functions that cost 1 whatever they are called on. */
 const constant = new Set(
   [
-    ['serviceAccount', 'path', 'group', 'resource', 'subresource', 'namespace', 'name', 'allowed', 'reason', 'error', 'errored'],
+    [
+      'serviceAccount',
+      'path',
+      'group',
+      'resource',
+      'subresource',
+      'namespace',
+      'name',
+      'allowed',
+      'reason',
+      'error',
+      'errored',
+    ],
     ['masked', 'prefixLength', 'family', 'isUnspecified', 'isLoopback', 'isLinkLocalMulticast', 'isLinkLocalUnicast'],
-    ['isGlobalUnicast', 'format.named', 'sign', 'asInteger', 'isInteger', 'asApproximateFloat', 'isGreaterThan', 'isLessThan'],
+    [
+      'isGlobalUnicast',
+      'format.named',
+      'sign',
+      'asInteger',
+      'isInteger',
+      'asApproximateFloat',
+      'isGreaterThan',
+      'isLessThan',
+    ],
     ['compareTo', 'add', 'sub', 'major', 'minor', 'patch'],
     ['getScheme', 'getHostname', 'getHost', 'getPort', 'getEscapedPath', 'getQuery'],
   ].flat(),
@@ -39,7 +60,8 @@ export function libraryCallCost(
 ): CallEstimate | undefined {
   if (constant.has(name)) return { cost: fixed(1n) };
   const [first, second] = args;
-  if (readers.has(name)) return first === undefined ? undefined : { cost: scaleRange(estimator.sizeOf(first), textFactor) };
+  if (readers.has(name))
+    return first === undefined ? undefined : { cost: scaleRange(estimator.sizeOf(first), textFactor) };
   switch (name) {
     case 'check':
       return { cost: fixed(350_000n) };
@@ -114,7 +136,12 @@ function searchCost(estimator: CostEstimator, name: string, target: CostNode): R
 function elementOf(list: CostNode): CostNode | undefined {
   const [type] = list.type.parameters;
   if (type === undefined) return undefined;
-  return { path: list.path.length === 0 ? [] : [...list.path, '@items'], type, expression: undefined, computedSize: undefined };
+  return {
+    path: list.path.length === 0 ? [] : [...list.path, '@items'],
+    type,
+    expression: undefined,
+    computedSize: undefined,
+  };
 }
 
 function replacedSize(size: Range, old: Range, replacement: Range): Range {
@@ -160,7 +187,10 @@ function joinCost(estimator: CostEstimator, target: CostNode, separator: CostNod
   const element = elementOf(target);
   let size = element === undefined ? zero : multiplyRanges(listSize, estimator.sizeOf(element));
   if (separator !== undefined) {
-    const between = { min: listSize.min > 0n ? listSize.min - 1n : 0n, max: listSize.max > 0n ? listSize.max - 1n : 0n };
+    const between = {
+      min: listSize.min > 0n ? listSize.min - 1n : 0n,
+      max: listSize.max > 0n ? listSize.max - 1n : 0n,
+    };
     size = addRanges(size, multiplyRanges(estimator.sizeOf(separator), between));
   }
   return { cost: scaleRange(size, textFactor), resultSize: size };
@@ -179,7 +209,8 @@ const largestFormat = 64n;
 function equalityCost(left: CostNode, right: CostNode): CallEstimate | undefined {
   const { type } = left;
   if (type.name !== right.type.name) return undefined;
-  if (type.kind === 'opaque') return type.name === ipType.name || type.name === cidrType.name ? { cost: fixed(1n) } : undefined;
+  if (type.kind === 'opaque')
+    return type.name === ipType.name || type.name === cidrType.name ? { cost: fixed(1n) } : undefined;
   if (type === quantityType || type === semverType) return { cost: fixed(1n) };
   if (type === formatType) return { cost: scaleRange({ min: 1n, max: largestFormat }, textFactor) };
   if (type !== urlType) return undefined;

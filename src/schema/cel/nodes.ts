@@ -190,7 +190,13 @@ export class EqualityNode implements PlannedNode {
     const left = this.#left.exec(frame);
     const right = this.#right.exec(frame);
     const result = isError(left) ? left : isError(right) ? right : this.#compare(left, right);
-    frame.tracker.call(this.id, this.#negated ? '_!=_' : '_==_', this.#overload, [this.#left.id, this.#right.id], result);
+    frame.tracker.call(
+      this.id,
+      this.#negated ? '_!=_' : '_==_',
+      this.#overload,
+      [this.#left.id, this.#right.id],
+      result,
+    );
     return result;
   }
 
@@ -272,7 +278,9 @@ export class MapNode implements PlannedNode {
         continue;
       }
       if (!(value instanceof Optional)) {
-        return new CelError(`cannot initialize optional entry '${printKey(key)}' from non-optional value ${printKey(value)}`);
+        return new CelError(
+          `cannot initialize optional entry '${printKey(key)}' from non-optional value ${printKey(value)}`,
+        );
       }
       if (value.value === undefined) map.delete(key);
       else map.set(key, value.value);

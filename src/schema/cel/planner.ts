@@ -10,7 +10,13 @@ import {
   VariableAttribute,
 } from './attributes.ts';
 import type { CheckedExpression } from './checker.ts';
-import { argument, type FunctionDeclaration, matchesSignature, noMatchingOverload, type Overload } from './declarations.ts';
+import {
+  argument,
+  type FunctionDeclaration,
+  matchesSignature,
+  noMatchingOverload,
+  type Overload,
+} from './declarations.ts';
 import type { Environment } from './environment.ts';
 import { FoldNode } from './fold-node.ts';
 import { ArrayList, ListValue } from './lists.ts';
@@ -44,7 +50,18 @@ export function planExpression(checked: CheckedExpression, environment: Environm
 }
 
 /** The conversions of constants that are computed when the program is made. */
-const conversions = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+const conversions = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
 const patternFunctions = new Set(['matches', 'find', 'findAll']);
 
 class Planner {
@@ -107,7 +124,9 @@ class Planner {
   }
 
   #call(expression: CallExpression): PlannedNode {
-    const args = (expression.target === undefined ? expression.args : [expression.target, ...expression.args]).map((part) => this.plan(part));
+    const args = (expression.target === undefined ? expression.args : [expression.target, ...expression.args]).map(
+      (part) => this.plan(part),
+    );
     const [first, second, third] = args;
     const { id, name } = expression;
     if (first !== undefined && second !== undefined) {
@@ -121,7 +140,13 @@ class Planner {
           return new AttributeNode(new ConditionalAttribute(id, first, branchOf(second), branchOf(third)));
         case '_==_':
         case '_!=_':
-          return new EqualityNode(id, this.#environment.functions.get(name)?.overloads[0], name === '_!=_', first, second);
+          return new EqualityNode(
+            id,
+            this.#environment.functions.get(name)?.overloads[0],
+            name === '_!=_',
+            first,
+            second,
+          );
         case '_[_]':
           return this.#index(id, first, second, false);
         case '_?._':
@@ -144,7 +169,8 @@ class Planner {
     const { id, name } = expression;
     const declaration = this.#environment.functions.get(name);
     const reference = this.#checked.references.get(id);
-    const chosen = reference?.kind === 'function' && reference.overloads.length === 1 ? reference.overloads[0] : undefined;
+    const chosen =
+      reference?.kind === 'function' && reference.overloads.length === 1 ? reference.overloads[0] : undefined;
     const overload = declaration?.overloads.find((candidate) => candidate.id === chosen);
     const none: Callee = { name, overload, call: undefined, accepts: undefined, sequential: count > 2 };
     if (declaration === undefined) return none;
@@ -168,7 +194,8 @@ class Planner {
   #list(expression: Extract<Expression, { kind: 'list' }>): PlannedNode {
     const elements = expression.elements.map((element) => this.plan(element));
     const constants = elements.filter((element) => element instanceof ConstantNode);
-    if (constants.length === elements.length) return new ConstantNode(expression.id, new ArrayList(constants.map((node) => node.value)));
+    if (constants.length === elements.length)
+      return new ConstantNode(expression.id, new ArrayList(constants.map((node) => node.value)));
     return new ListNode(expression.id, elements, expression.optionals);
   }
 
@@ -190,7 +217,12 @@ class Planner {
   #optimized(node: CallNode): PlannedNode {
     const { name, overload } = node.callee;
     const [first, second] = node.args;
-    if (overload?.id === 'in_list' && first !== undefined && second instanceof ConstantNode && second.value instanceof ListValue) {
+    if (
+      overload?.id === 'in_list' &&
+      first !== undefined &&
+      second instanceof ConstantNode &&
+      second.value instanceof ListValue
+    ) {
       if (second.value.size === 0) return new ConstantNode(node.id, false);
       if ([...second.value].every(isSimple)) return new MembershipNode(node.id, first, second.value);
     }
@@ -202,7 +234,12 @@ class Planner {
     if (patternFunctions.has(name) && second instanceof ConstantNode && typeof second.value === 'string') {
       checkPattern(second.value);
       const { call } = node.callee;
-      if (call !== undefined) return new CallNode(node.id, { ...node.callee, call: onTexts(call), accepts: undefined, sequential: true }, node.args);
+      if (call !== undefined)
+        return new CallNode(
+          node.id,
+          { ...node.callee, call: onTexts(call), accepts: undefined, sequential: true },
+          node.args,
+        );
     }
     return node;
   }
@@ -219,7 +256,8 @@ function checkPattern(source: string): void {
 
 /** With a constant pattern, anything but a text has no overload. */
 function onTexts(call: (args: readonly Value[]) => Value) {
-  return (args: readonly Value[]): Value => (typeof argument(args, 0) === 'string' ? call(args) : noSuchOverload(argument(args, 0)));
+  return (args: readonly Value[]): Value =>
+    typeof argument(args, 0) === 'string' ? call(args) : noSuchOverload(argument(args, 0));
 }
 
 function literalValue(value: Literal): Value {
@@ -232,23 +270,29 @@ function isSimple(value: Value): boolean {
 }
 
 function attributeOf(node: PlannedNode): Attribute {
-  return node instanceof AttributeNode || node instanceof PresenceNode ? node.attribute : new ExpressionAttribute(node.id, node);
+  return node instanceof AttributeNode || node instanceof PresenceNode
+    ? node.attribute
+    : new ExpressionAttribute(node.id, node);
 }
 
 /** A branch of a choice: the access to an attribute there is not counted. */
 function branchOf(node: PlannedNode): Attribute {
-  return node instanceof AttributeNode || node instanceof PresenceNode ? node.attribute : new ExpressionAttribute(node.id, node);
+  return node instanceof AttributeNode || node instanceof PresenceNode
+    ? node.attribute
+    : new ExpressionAttribute(node.id, node);
 }
 
 function indexQualifier(id: number, index: PlannedNode, optional: boolean): Qualifier {
   if (index instanceof ConstantNode) return new ConstantQualifier(id, index.value, optional);
-  if (index instanceof AttributeNode || index instanceof PresenceNode) return new ComputedQualifier(id, index.attribute, optional, false);
+  if (index instanceof AttributeNode || index instanceof PresenceNode)
+    return new ComputedQualifier(id, index.attribute, optional, false);
   return new ComputedQualifier(id, new ExpressionAttribute(id, index), optional, true);
 }
 
 function guarded(declaration: FunctionDeclaration, overload: Overload) {
   return (args: readonly Value[]): Value => {
-    if (overload.call === undefined || !matchesSignature(declaration, overload, args)) return noMatchingOverload(declaration.name, args);
+    if (overload.call === undefined || !matchesSignature(declaration, overload, args))
+      return noMatchingOverload(declaration.name, args);
     return overload.call(args);
   };
 }

@@ -14,15 +14,43 @@ import { utf8Length } from './source.ts';
 import type { Value } from './values.ts';
 
 /** What a call cost. */
-export function actualCallCost(name: string, overload: Overload | undefined, args: readonly Value[], result: Value): number {
-  return overload?.track?.(args, result) ?? libraryCost(name, overload?.id, args, result) ?? standardCost(overload?.id, args);
+export function actualCallCost(
+  name: string,
+  overload: Overload | undefined,
+  args: readonly Value[],
+  result: Value,
+): number {
+  return (
+    overload?.track?.(args, result) ?? libraryCost(name, overload?.id, args, result) ?? standardCost(overload?.id, args)
+  );
 }
 
 const constant = new Set(
   [
-    ['serviceAccount', 'path', 'group', 'resource', 'subresource', 'namespace', 'name', 'allowed', 'reason', 'error', 'errored'],
+    [
+      'serviceAccount',
+      'path',
+      'group',
+      'resource',
+      'subresource',
+      'namespace',
+      'name',
+      'allowed',
+      'reason',
+      'error',
+      'errored',
+    ],
     ['masked', 'prefixLength', 'family', 'isUnspecified', 'isLoopback', 'isLinkLocalMulticast', 'isLinkLocalUnicast'],
-    ['isGlobalUnicast', 'format.named', 'sign', 'asInteger', 'isInteger', 'asApproximateFloat', 'isGreaterThan', 'isLessThan'],
+    [
+      'isGlobalUnicast',
+      'format.named',
+      'sign',
+      'asInteger',
+      'isInteger',
+      'asApproximateFloat',
+      'isGreaterThan',
+      'isLessThan',
+    ],
     ['compareTo', 'add', 'sub', 'major', 'minor', 'patch'],
     ['getScheme', 'getHostname', 'getHost', 'getPort', 'getEscapedPath', 'getQuery'],
   ].flat(),
@@ -33,7 +61,12 @@ function sizeAt(args: readonly Value[], index: number): number {
 }
 
 /** What the Kubernetes libraries say a call cost. */
-function libraryCost(name: string, overload: string | undefined, args: readonly Value[], result: Value): number | undefined {
+function libraryCost(
+  name: string,
+  overload: string | undefined,
+  args: readonly Value[],
+  result: Value,
+): number | undefined {
   if (constant.has(name)) return 1;
   switch (name) {
     case 'check':
@@ -71,7 +104,9 @@ function libraryCost(name: string, overload: string | undefined, args: readonly 
     case 'ip':
       return overload === 'cidr_ip' ? 1 : readingCost(sizeAt(args, 0));
     case 'containsIP':
-      return readingCost(sizeAt(args, 0) * 2) + (overload === 'cidr_contains_ip_string' ? readingCost(sizeAt(args, 1)) : 0);
+      return (
+        readingCost(sizeAt(args, 0) * 2) + (overload === 'cidr_contains_ip_string' ? readingCost(sizeAt(args, 1)) : 0)
+      );
     case 'containsCIDR': {
       const cost = readingCost(sizeAt(args, 0) * 2) + readingCost(sizeAt(args, 0)) + 1;
       return cost + (overload === 'cidr_contains_cidr_string' ? readingCost(sizeAt(args, 1)) : 0);
@@ -147,6 +182,8 @@ function standardCost(overload: string | undefined, args: readonly Value[]): num
     case 'contains_string':
       return readingCost(optionalSize(first)) * readingCost(optionalSize(second));
     default:
-      return overload !== undefined && comparisons.has(overload) ? readingCost(Math.min(optionalSize(first), optionalSize(second))) : 1;
+      return overload !== undefined && comparisons.has(overload)
+        ? readingCost(Math.min(optionalSize(first), optionalSize(second)))
+        : 1;
   }
 }

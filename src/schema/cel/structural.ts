@@ -117,7 +117,8 @@ export function readSchema(json: JsonObject): StructuralSchema {
 
 function readProperties(properties: JsonObject): Map<string, StructuralSchema> | undefined {
   const result = new Map<string, StructuralSchema>();
-  for (const [name, schema] of Object.entries(properties)) if (isJsonObject(schema)) result.set(name, readSchema(schema));
+  for (const [name, schema] of Object.entries(properties))
+    if (isJsonObject(schema)) result.set(name, readSchema(schema));
   return result.size === 0 ? undefined : result;
 }
 
@@ -145,7 +146,8 @@ const maximumNameLength = 253;
 export function withTypeAndObjectMeta(schema: StructuralSchema): StructuralSchema {
   const { properties } = schema;
   const metadata = properties?.get('metadata');
-  const typed = (parent: StructuralSchema | undefined, name: string, type: string) => parent?.properties?.get(name)?.type === type;
+  const typed = (parent: StructuralSchema | undefined, name: string, type: string) =>
+    parent?.properties?.get(name)?.type === type;
   if (
     typed(schema, 'kind', 'string') &&
     typed(schema, 'apiVersion', 'string') &&

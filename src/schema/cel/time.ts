@@ -126,7 +126,7 @@ export function subtractTimestamps(left: Timestamp, right: Timestamp): Value {
   return Duration.checked(seconds + BigInt(left.nanos - right.nanos));
 }
 
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Reads RFC 3339 as Go's `time.Parse` does. */
 export function parseTimestamp(text: string): Timestamp | undefined {
@@ -182,7 +182,7 @@ export interface CalendarParts {
   readonly milliseconds: number;
 }
 
-/** The parts of a timestamp in a zone: an IANA name, or an offset such as `-07:30`. */
+/** The parts of a timestamp in a zone: an IANA name, or an offset such as `-07:30`. The server's own zone counts as UTC. */
 export function calendarParts(timestamp: Timestamp, zoneName: string): CalendarParts | CelError {
   const offset = zoneOffset(timestamp, zoneName);
   if (offset instanceof CelError) return offset;
@@ -204,14 +204,13 @@ export function calendarParts(timestamp: Timestamp, zoneName: string): CalendarP
 }
 
 function zoneOffset(timestamp: Timestamp, name: string): number | CelError {
-  if (name === '' || name === 'UTC') return 0;
+  if (name === '' || name === 'UTC' || name === 'Local') return 0;
   const colon = name.indexOf(':');
   if (colon < 0) return namedZoneOffset(timestamp, name);
   const hours = parseInteger(name.slice(0, colon));
   if (hours instanceof CelError) return hours;
   const minutes = parseInteger(name.slice(colon + 1));
   if (minutes instanceof CelError) return minutes;
-  if (minutes < 0 || minutes > 59) return new CelError(`timezone offset minutes out of range [0, 59]: ${name}`);
   return (name.startsWith('-') ? hours * 60 - minutes : hours * 60 + minutes) * 60;
 }
 

@@ -2,7 +2,7 @@ import { Float, type Json, type JsonObject } from '../../model/index.ts';
 import { equals } from './equality.ts';
 import { escapeName, unescapeName } from './escaping.ts';
 import { ArrayList, ListValue } from './lists.ts';
-import { MapValue } from './maps.ts';
+import { MapValue, printKey } from './maps.ts';
 import { parseByteFormat, parseDateFormat, parseDateTimeFormat, parseDurationFormat } from './format-values.ts';
 import { isJsonObject, type StructuralSchema, valuesSchema, withTypeAndObjectMeta } from './structural.ts';
 import { unknownType } from './types.ts';
@@ -38,14 +38,18 @@ function doubleOf(value: Json): number | undefined {
 
 /** A JSON value as its schema makes rules see it; an error when it is not of the schema's kind. */
 export function typedValue(json: Json, schema: StructuralSchema): Value {
-  if (json === null) return schema.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
+  if (json === null)
+    return schema.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
   if (schema.intOrString) {
     if (typeof json === 'string') return json;
-    return integerOf(json) ?? new CelError('invalid data, expected XIntOrString value to be either a string or integer');
+    return (
+      integerOf(json) ?? new CelError('invalid data, expected XIntOrString value to be either a string or integer')
+    );
   }
   switch (schema.type) {
     case 'object':
-      if (!isJsonObject(json)) return new CelError('invalid data, expected a map for the provided schema with type=object');
+      if (!isJsonObject(json))
+        return new CelError('invalid data, expected a map for the provided schema with type=object');
       return new TypedMap(json, schema.embeddedResource ? withTypeAndObjectMeta(schema) : schema);
     case 'array':
       return typedList(json, schema);
@@ -82,19 +86,26 @@ function typedText(text: string, format: string): Value {
 }
 
 function typedList(json: Json, schema: StructuralSchema): Value {
-  if (!Array.isArray(json)) return new CelError('invalid data, expected an array for the provided schema with type=array');
+  if (!Array.isArray(json))
+    return new CelError('invalid data, expected an array for the provided schema with type=array');
   if (schema.items === undefined) return new CelError('invalid array type, expected Items with a non-empty Schema');
   const elements = json as readonly Json[];
   switch (schema.listType) {
     case 'map':
-      return new TypedMapList(elements, schema.items, schema.listMapKeys.map((key) => escapeName(key) ?? key));
+      return new TypedMapList(
+        elements,
+        schema.items,
+        schema.listMapKeys.map((key) => escapeName(key) ?? key),
+      );
     case 'set':
       return new TypedSetList(elements, schema.items);
     case undefined:
     case 'atomic':
       return new TypedList(elements, schema.items);
     default:
-      return new CelError(`invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got ${schema.listType}`);
+      return new CelError(
+        `invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got ${schema.listType}`,
+      );
   }
 }
 
@@ -151,7 +162,7 @@ export class TypedList extends ListValue {
   }
 
   override at(index: Value): Value {
-    if (typeof index !== 'bigint') return isError(index) ? index : new CelError(`unsupported index: ${String(index)}`);
+    if (typeof index !== 'bigint') return isError(index) ? index : new CelError(`unsupported index: ${printKey(index)}`);
     const position = Number(index);
     return position < 0 || position >= this.size ? new CelError(`index out of bounds: ${index}`) : this.get(position);
   }
@@ -221,7 +232,10 @@ function unionSets(left: ListValue, other: Value): Value {
   if (!(other instanceof ListValue)) return noSuchOverload(other);
   const keys = new Set<string>();
   const elements: Value[] = [];
-  for (const [list, always] of [[left, true], [other, false]] as const) {
+  for (const [list, always] of [
+    [left, true],
+    [other, false],
+  ] as const) {
     for (const element of list) {
       const key = setKey(element);
       if (key instanceof CelError) return key;
@@ -270,7 +284,9 @@ function mapListKey(element: Value, keyNames: readonly string[]): string {
 /** The key as the comparison of map lists reads it: properties under the escaped names, as they stand in the data. */
 function rawMapListKey(element: Value, keyNames: readonly string[]): string {
   if (!(element instanceof TypedMap)) return mapListKey(element, keyNames);
-  return JSON.stringify(keyNames.map((name) => (Object.hasOwn(element.json, name) ? jsonKey(element.json[name] ?? null) : 'absent')));
+  return JSON.stringify(
+    keyNames.map((name) => (Object.hasOwn(element.json, name) ? jsonKey(element.json[name] ?? null) : 'absent')),
+  );
 }
 
 function jsonKey(value: Json): string {

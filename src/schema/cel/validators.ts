@@ -41,7 +41,8 @@ function collect(
       calls.push(part);
       if (part.name === 'format') walkExpression(part, (inner) => inner !== part && formatted.add(inner.id));
     }
-    if (part.kind === 'list' || part.kind === 'map') aggregates.push({ expression: part, exempt: exempt || formatted.has(part.id) });
+    if (part.kind === 'list' || part.kind === 'map')
+      aggregates.push({ expression: part, exempt: exempt || formatted.has(part.id) });
   });
 }
 
@@ -143,7 +144,11 @@ function checkFormat(checked: CheckedExpression, call: CallExpression, report: R
 }
 
 /** The part of an argument that a clause does not print; `%s` looks into lists and maps. */
-function mismatchOf(checked: CheckedExpression, argument: Expression, kind: ClauseKind): { id: number; typeName: string } | undefined {
+function mismatchOf(
+  checked: CheckedExpression,
+  argument: Expression,
+  kind: ClauseKind,
+): { id: number; typeName: string } | undefined {
   const type = checked.types.get(argument.id) ?? errorType;
   if (type.kind !== 'dyn' && !clauseTypes[kind].includes(type.kind)) return { id: argument.id, typeName: type.name };
   if (kind !== 's') return undefined;

@@ -1,8 +1,14 @@
-import { declare, type Library, member } from '../declarations.ts';
+import { declare, type Library, member as memberOf, type Overload } from '../declarations.ts';
 import { boolType, CelType, stringType } from '../types.ts';
+import { noSuchOverload } from '../values.ts';
 
 function struct(name: string): CelType {
   return new CelType('struct', `kubernetes.authorization.${name}`);
+}
+
+/** There are no values that these could be called on. */
+function member(id: string, args: readonly CelType[], result: CelType): Overload {
+  return memberOf(id, args, result, () => noSuchOverload());
 }
 
 const authorizer = struct('Authorizer');

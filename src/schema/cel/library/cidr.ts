@@ -49,7 +49,9 @@ function parsePrefix(text: string): Cidr | string {
   if (address.zone !== '') return refuse('IPv6 zones cannot be present in a prefix');
   const bitsText = text.slice(slash + 1);
   if (!/^(?:\d|[1-9]\d{1,17})$/.test(bitsText)) {
-    return /^[+-]\d$/.test(bitsText) ? refuse(`bad bits after slash: ${quoteText(bitsText)}`) : refuse(badBits(bitsText));
+    return /^[+-]\d$/.test(bitsText)
+      ? refuse(`bad bits after slash: ${quoteText(bitsText)}`)
+      : refuse(badBits(bitsText));
   }
   const bits = Number(bitsText);
   return bits > address.bytes.length * 8 ? refuse('prefix length out of range') : new Cidr(address.bytes, bits);
@@ -64,7 +66,8 @@ function toCidr(text: Value): Value {
   const prefix = 'network address parse error during conversion from string: ';
   const parsed = parsePrefix(text);
   if (typeof parsed === 'string') return new CelError(prefix + prefix + parsed);
-  if (isMapped(parsed.bytes)) return new CelError(`${prefix}IPv4-mapped IPv6 address ${quoteText(text)} is not allowed`);
+  if (isMapped(parsed.bytes))
+    return new CelError(`${prefix}IPv4-mapped IPv6 address ${quoteText(text)} is not allowed`);
   return parsed;
 }
 
@@ -91,23 +94,67 @@ export const cidrLibrary: Library = {
   since: 30,
   types: [cidrType],
   functions: [
-    declare('cidr', overload('string_to_cidr', [stringType], cidrType, (args) => toCidr(argument(args, 0)))),
+    declare(
+      'cidr',
+      overload('string_to_cidr', [stringType], cidrType, (args) => toCidr(argument(args, 0))),
+    ),
     declare(
       'containsIP',
-      member('cidr_contains_ip_string', [cidrType, stringType], boolType, (args) => containsIp(argument(args, 0), toIp(argument(args, 1)))),
-      member('cidr_contains_ip_ip', [cidrType, ipType], boolType, (args) => containsIp(argument(args, 0), argument(args, 1))),
+      member('cidr_contains_ip_string', [cidrType, stringType], boolType, (args) =>
+        containsIp(argument(args, 0), toIp(argument(args, 1))),
+      ),
+      member('cidr_contains_ip_ip', [cidrType, ipType], boolType, (args) =>
+        containsIp(argument(args, 0), argument(args, 1)),
+      ),
     ),
     declare(
       'containsCIDR',
       member('cidr_contains_cidr_string', [cidrType, stringType], boolType, (args) =>
         containsCidr(argument(args, 0), toCidr(argument(args, 1))),
       ),
-      member('cidr_contains_cidr', [cidrType, cidrType], boolType, (args) => containsCidr(argument(args, 0), argument(args, 1))),
+      member('cidr_contains_cidr', [cidrType, cidrType], boolType, (args) =>
+        containsCidr(argument(args, 0), argument(args, 1)),
+      ),
     ),
-    declare('ip', member('cidr_ip', [cidrType], ipType, onCidr((cidr) => new IpAddress(cidr.bytes)))),
-    declare('prefixLength', member('cidr_prefix_length', [cidrType], intType, onCidr((cidr) => BigInt(cidr.bits)))),
-    declare('masked', member('cidr_masked', [cidrType], cidrType, onCidr((cidr) => new Cidr(masked(cidr.bytes, cidr.bits), cidr.bits)))),
-    declare('isCIDR', overload('is_cidr', [stringType], boolType, (args) => toCidr(argument(args, 0)) instanceof Cidr)),
-    declare('string', overload('cidr_to_string', [cidrType], stringType, onCidr((cidr) => cidr.toString()))),
+    declare(
+      'ip',
+      member(
+        'cidr_ip',
+        [cidrType],
+        ipType,
+        onCidr((cidr) => new IpAddress(cidr.bytes)),
+      ),
+    ),
+    declare(
+      'prefixLength',
+      member(
+        'cidr_prefix_length',
+        [cidrType],
+        intType,
+        onCidr((cidr) => BigInt(cidr.bits)),
+      ),
+    ),
+    declare(
+      'masked',
+      member(
+        'cidr_masked',
+        [cidrType],
+        cidrType,
+        onCidr((cidr) => new Cidr(masked(cidr.bytes, cidr.bits), cidr.bits)),
+      ),
+    ),
+    declare(
+      'isCIDR',
+      overload('is_cidr', [stringType], boolType, (args) => toCidr(argument(args, 0)) instanceof Cidr),
+    ),
+    declare(
+      'string',
+      overload(
+        'cidr_to_string',
+        [cidrType],
+        stringType,
+        onCidr((cidr) => cidr.toString()),
+      ),
+    ),
   ],
 };

@@ -80,20 +80,24 @@ function formatDouble(clause: FormatClause, value: Value): string | undefined {
   if (typeof double !== 'number') return undefined;
   if (Number.isNaN(double)) return 'NaN';
   if (!Number.isFinite(double)) return double > 0 ? '\u221e' : '-\u221e';
-  const precision = clause.precision ?? defaultPrecision;
-  if (clause.kind === 'f') return group(toFixed(double, precision));
-  const [mantissa = '', exponent = '0'] = double.toExponential(Math.min(precision, 100)).split('e');
-  const superscript = Number(exponent);
-  return `${padFraction(mantissa, precision)}\u202f\u00d7\u202f10${raise(superscript)}`;
+  if (clause.kind === 'f') return group(toFixed(double === 0 ? 0 : double, clause.precision ?? defaultPrecision));
+  // The precision has no effect here.
+  const [mantissa = '', exponent = '0'] = double.toExponential(defaultPrecision).split('e');
+  return `${mantissa}\u00d710${raise(Number(exponent))}`;
 }
 
-function padFraction(text: string, precision: number): string {
-  if (precision === 0) return text;
-  const [whole = '', fraction = ''] = text.split('.');
-  return `${whole}.${fraction.padEnd(precision, '0')}`;
-}
-
-const superscripts = ['\u2070', '\u00b9', '\u00b2', '\u00b3', '\u2074', '\u2075', '\u2076', '\u2077', '\u2078', '\u2079'];
+const superscripts = [
+  '\u2070',
+  '\u00b9',
+  '\u00b2',
+  '\u00b3',
+  '\u2074',
+  '\u2075',
+  '\u2076',
+  '\u2077',
+  '\u2078',
+  '\u2079',
+];
 
 function raise(exponent: number): string {
   const digits = String(Math.abs(exponent)).padStart(2, '0');
@@ -101,11 +105,22 @@ function raise(exponent: number): string {
   return (exponent < 0 ? '\u207b' : '') + raised;
 }
 
-/** Exact decimal digits, rounded half to even on the exact value as Go does. */
+const maximumDigits = 100;
+
+/** Exact decimal digits, halves rounded to even. */
 function toFixed(value: number, precision: number): string {
-  if (precision <= 100 && Math.abs(value) < 1e21) return value.toFixed(precision);
-  const whole = Math.abs(value) < 1e21 ? value.toFixed(100) : `${BigInt(value)}.`;
-  return padFraction(whole, precision);
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const magnitude = Math.abs(value);
+  const exact =
+    magnitude < 1e21 ? magnitude.toFixed(maximumDigits) : `${BigInt(magnitude)}.${'0'.repeat(maximumDigits)}`;
+  const point = exact.indexOf('.');
+  if (precision >= maximumDigits) return sign + exact + '0'.repeat(precision - maximumDigits);
+  const kept = exact.slice(0, point) + exact.slice(point + 1, point + 1 + precision);
+  const rest = exact.slice(point + 1 + precision);
+  const up = rest > '5' && !/^50*$/.test(rest) ? true : /^50*$/.test(rest) && Number(kept.at(-1)) % 2 === 1;
+  const digits = up ? String(BigInt(kept) + 1n).padStart(kept.length, '0') : kept;
+  const whole = digits.slice(0, digits.length - precision);
+  return precision === 0 ? sign + whole : `${sign}${whole}.${digits.slice(digits.length - precision)}`;
 }
 
 function group(text: string): string {
@@ -120,9 +135,11 @@ function printText(value: Value): string | undefined {
   if (value instanceof ListValue) return printList(value);
   if (value instanceof MapValue) return printMap(value);
   if (value instanceof CelError) return undefined;
-  if (value instanceof CelObject && !(value instanceof Uint || value instanceof Duration || value instanceof Timestamp)) return undefined;
+  if (value instanceof CelObject && !(value instanceof Uint || value instanceof Duration || value instanceof Timestamp))
+    return undefined;
   const text = toText(value);
-  if (text instanceof CelError) throw new FormatError(`error during formatting: could not convert argument ${quoteText(text.message)} to string`);
+  if (text instanceof CelError)
+    throw new FormatError(`error during formatting: could not convert argument ${quoteText(text.message)} to string`);
   return typeof text === 'string' ? text : undefined;
 }
 
@@ -134,7 +151,8 @@ function printElement(value: Value): string {
   if (value instanceof Timestamp) return `timestamp(${quoteText(value.toString())})`;
   if (value instanceof Duration) return `duration(${quoteText(value.toString())})`;
   const text = printText(value);
-  if (text === undefined) throw new FormatError(`error during formatting: no formatting function for ${typeOfValue(value).name}`);
+  if (text === undefined)
+    throw new FormatError(`error during formatting: no formatting function for ${typeOfValue(value).name}`);
   return text;
 }
 
@@ -152,7 +170,9 @@ function printMap(map: MapValue): string {
   const entries: [string, string][] = [];
   for (const key of map.keys()) {
     if (!['string', 'boolean', 'bigint'].includes(typeof key) && !(key instanceof Uint)) {
-      throw new FormatError(`error during formatting: no formatting function for map key of type ${typeOfValue(key).name}`);
+      throw new FormatError(
+        `error during formatting: no formatting function for map key of type ${typeOfValue(key).name}`,
+      );
     }
     entries.push([printElement(key), printElement(map.get(key))]);
   }

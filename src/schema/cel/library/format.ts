@@ -51,7 +51,10 @@ const formats = new Map<string, NamedFormat>([
   ['dns1035Label', new NamedFormat('DNS1035Label', 30, dns1035Label)],
   ['qualifiedName', new NamedFormat('QualifiedName', 60, qualifiedName)],
   ['dns1123LabelPrefix', new NamedFormat('DNS1123LabelPrefix', 30, (text) => dns1123Label(maskTrailingDash(text)))],
-  ['dns1123SubdomainPrefix', new NamedFormat('DNS1123SubdomainPrefix', 60, (text) => dns1123Subdomain(maskTrailingDash(text)))],
+  [
+    'dns1123SubdomainPrefix',
+    new NamedFormat('DNS1123SubdomainPrefix', 60, (text) => dns1123Subdomain(maskTrailingDash(text))),
+  ],
   ['dns1035LabelPrefix', new NamedFormat('DNS1035LabelPrefix', 30, (text) => dns1035Label(maskTrailingDash(text)))],
   ['labelValue', new NamedFormat('LabelValue', 40, labelValue)],
   ['uri', new NamedFormat('URI', 1103, validateUri)],
@@ -84,7 +87,15 @@ export const formatLibrary: Library = {
         validate(argument(args, 0), argument(args, 1)),
       ),
     ),
-    declare('format.named', overload('format-named', [stringType], optionalOf(formatType), (args) => named(argument(args, 0)))),
-    ...Array.from(formats, ([name, format]) => declare(`format.${name}`, overload(`format.${name}`, [], formatType, () => format))),
+    declare(
+      'format.named',
+      overload('format-named', [stringType], optionalOf(formatType), (args) => named(argument(args, 0))),
+    ),
+    ...Array.from(formats, ([name, format]) =>
+      declare(
+        `format.${name}`,
+        overload(`format.${name}`, [], formatType, () => format),
+      ),
+    ),
   ],
 };

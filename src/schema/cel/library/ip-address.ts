@@ -36,7 +36,10 @@ export class IpAddress extends CelObject {
 export function printAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join('.');
   if (isMapped(bytes)) return `::ffff:${bytes.slice(12).join('.')}`;
-  const groups = Array.from({ length: 8 }, (_unused, index) => (bytes[index * 2] ?? 0) * 256 + (bytes[index * 2 + 1] ?? 0));
+  const groups = Array.from(
+    { length: 8 },
+    (_unused, index) => (bytes[index * 2] ?? 0) * 256 + (bytes[index * 2 + 1] ?? 0),
+  );
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start += 1) {
     let end = start;
@@ -51,7 +54,9 @@ export function printAddress(bytes: readonly number[]): string {
 
 /** Whether an IPv6 address stands for an IPv4 one. */
 export function isMapped(bytes: readonly number[]): boolean {
-  return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
+  return (
+    bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
+  );
 }
 
 function problem(input: string, message: string, at?: string): string {

@@ -67,15 +67,40 @@ export const ipLibrary: Library = {
   since: 30,
   types: [ipType],
   functions: [
-    declare('ip', overload('string_to_ip', [stringType], ipType, (args) => toIp(argument(args, 0)))),
-    declare('family', member('ip_family', [ipType], intType, onAddress((address) => (address.bytes.length === 4 ? 4n : 6n)))),
-    declare('ip.isCanonical', overload('ip_is_canonical', [stringType], boolType, (args) => isCanonical(argument(args, 0)))),
+    declare(
+      'ip',
+      overload('string_to_ip', [stringType], ipType, (args) => toIp(argument(args, 0))),
+    ),
+    declare(
+      'family',
+      member(
+        'ip_family',
+        [ipType],
+        intType,
+        onAddress((address) => (address.bytes.length === 4 ? 4n : 6n)),
+      ),
+    ),
+    declare(
+      'ip.isCanonical',
+      overload('ip_is_canonical', [stringType], boolType, (args) => isCanonical(argument(args, 0))),
+    ),
     test('isUnspecified', 'ip_is_unspecified', isUnspecified),
     test('isLoopback', 'ip_is_loopback', isLoopback),
     test('isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast),
     test('isLinkLocalUnicast', 'ip_is_link_local_unicast', isLinkLocalUnicast),
     test('isGlobalUnicast', 'ip_is_global_unicast', isGlobalUnicast),
-    declare('isIP', overload('is_ip', [stringType], boolType, (args) => toIp(argument(args, 0)) instanceof IpAddress)),
-    declare('string', overload('ip_to_string', [ipType], stringType, onAddress((address) => address.toString()))),
+    declare(
+      'isIP',
+      overload('is_ip', [stringType], boolType, (args) => toIp(argument(args, 0)) instanceof IpAddress),
+    ),
+    declare(
+      'string',
+      overload(
+        'ip_to_string',
+        [ipType],
+        stringType,
+        onAddress((address) => address.toString()),
+      ),
+    ),
   ],
 };

@@ -88,7 +88,8 @@ const indexOf = onList((list, value) => {
 });
 
 const lastIndexOf = onList((list, value) => {
-  for (let index = list.size - 1; index >= 0; index -= 1) if (equals(list.get(index), value) === true) return BigInt(index);
+  for (let index = list.size - 1; index >= 0; index -= 1)
+    if (equals(list.get(index), value) === true) return BigInt(index);
   return -1n;
 });
 
@@ -100,10 +101,26 @@ function includes(args: readonly Value[]): Value {
 }
 
 const functions: readonly FunctionDeclaration[] = [
-  declare('isSorted', ...comparableTypes.map(([name, type]) => member(`list_${name}_is_sorted_bool`, [listOf(type)], boolType, isSorted))),
-  declare('sum', ...summableTypes.map(([name, type, start]) => member(`list_${name}_sum_${name}`, [listOf(type)], type, sum(start)))),
-  declare('max', ...comparableTypes.map(([name, type]) => member(`list_${name}_max_${name}`, [listOf(type)], type, extreme('max', -1)))),
-  declare('min', ...comparableTypes.map(([name, type]) => member(`list_${name}_min_${name}`, [listOf(type)], type, extreme('min', 1)))),
+  declare(
+    'isSorted',
+    ...comparableTypes.map(([name, type]) => member(`list_${name}_is_sorted_bool`, [listOf(type)], boolType, isSorted)),
+  ),
+  declare(
+    'sum',
+    ...summableTypes.map(([name, type, start]) => member(`list_${name}_sum_${name}`, [listOf(type)], type, sum(start))),
+  ),
+  declare(
+    'max',
+    ...comparableTypes.map(([name, type]) =>
+      member(`list_${name}_max_${name}`, [listOf(type)], type, extreme('max', -1)),
+    ),
+  ),
+  declare(
+    'min',
+    ...comparableTypes.map(([name, type]) =>
+      member(`list_${name}_min_${name}`, [listOf(type)], type, extreme('min', 1)),
+    ),
+  ),
   declare('indexOf', member('list_a_index_of_int', [listOf(a), a], intType, indexOf)),
   declare('lastIndexOf', member('list_a_last_index_of_int', [listOf(a), a], intType, lastIndexOf)),
 ];
@@ -114,5 +131,8 @@ export const kubernetesLists: Library = { since: 0, until: 37, functions };
 /** The list functions of Kubernetes from 1.37 on. */
 export const kubernetesLists1: Library = {
   since: 37,
-  functions: [...functions, declare('includes', member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes))],
+  functions: [
+    ...functions,
+    declare('includes', member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes)),
+  ],
 };

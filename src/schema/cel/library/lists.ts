@@ -69,7 +69,8 @@ function sortByKeys(list: ListValue, keys: ListValue): Value {
   if (!canCompare(first)) return new CelError('list elements must be comparable');
   const type = typeOfValue(first);
   const pairs = Array.from(keys, (key, index) => ({ key, index }));
-  if (pairs.length > 1 && pairs.some(({ key }) => typeOfValue(key) !== type)) return new CelError('list elements must have the same type');
+  if (pairs.length > 1 && pairs.some(({ key }) => typeOfValue(key) !== type))
+    return new CelError('list elements must have the same type');
   pairs.sort((a, b) => Number(compare(a.key, b.key)) || a.index - b.index);
   return new ArrayList(pairs.map(({ index }) => list.get(index)));
 }
@@ -105,13 +106,21 @@ function literalOf(node: CostNode | undefined, otherwise: bigint): bigint {
   return expression.value < 0n ? 0n : expression.value;
 }
 
-function estimateSlice(sizes: NodeSizes, target: CostNode | undefined, args: readonly CostNode[]): CallEstimate | undefined {
+function estimateSlice(
+  sizes: NodeSizes,
+  target: CostNode | undefined,
+  args: readonly CostNode[],
+): CallEstimate | undefined {
   if (target === undefined) return undefined;
   const size = sizes.sizeOf(target);
   return estimateList(1, fixed(wrapUint64(literalOf(args[1], size.max) - literalOf(args[0], 0n))));
 }
 
-function estimateFlatten(sizes: NodeSizes, target: CostNode | undefined, args: readonly CostNode[]): CallEstimate | undefined {
+function estimateFlatten(
+  sizes: NodeSizes,
+  target: CostNode | undefined,
+  args: readonly CostNode[],
+): CallEstimate | undefined {
   if (target === undefined) return undefined;
   const depth = args.length === 1 ? literalOf(args[0], maximumUint64) : 1n;
   return estimateList(Number(depth), sizes.sizeOf(target));
@@ -142,7 +151,8 @@ function trackResult(_args: readonly Value[], result: Value): number {
 
 function trackFlatten(args: readonly Value[]): number {
   const depth = args.length === 2 ? argument(args, 1) : 1n;
-  if (typeof depth !== 'bigint') throw new EvaluationFault('interface conversion: ref.Val is *types.Err, not types.Int');
+  if (typeof depth !== 'bigint')
+    throw new EvaluationFault('interface conversion: ref.Val is *types.Err, not types.Int');
   return trackList(Number(depth), costSize(argument(args, 0)));
 }
 
@@ -174,7 +184,11 @@ export const listsLibrary: Library = {
   since: 34,
   addMacros: addSortByMacro,
   functions: [
-    declare('slice', { ...member('list_slice', [listOfT, intType, intType], listOfT, slice), estimate: estimateSlice, track: trackResult }),
+    declare('slice', {
+      ...member('list_slice', [listOfT, intType, intType], listOfT, slice),
+      estimate: estimateSlice,
+      track: trackResult,
+    }),
     {
       unguarded: true,
       ...declare(

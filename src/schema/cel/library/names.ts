@@ -6,7 +6,8 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain = `${label}(\\.${label})*`;
 const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const labelKey = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const labelKeyMessage = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const labelKeyMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 function whole(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
@@ -61,7 +62,9 @@ export function qualifiedName(text: string): string[] {
   const name = parts.at(-1) ?? '';
   const keyMismatch = mismatch(labelKeyMessage, labelKey, 'MyName', 'my.name', '123-abc');
   if (parts.length > 2) {
-    return [`a valid label key ${keyMismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `a valid label key ${keyMismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   }
   const problems: string[] = [];
   const [prefix] = parts.length === 2 ? parts : [];
@@ -82,7 +85,9 @@ export function labelValue(text: string): string[] {
   const problems = tooLong(text, 63, 'bytes');
   const message =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return patterns.labelValue.test(text) ? problems : [...problems, mismatch(message, `(${labelKey})?`, 'MyValue', 'my_value', '12345')];
+  return patterns.labelValue.test(text)
+    ? problems
+    : [...problems, mismatch(message, `(${labelKey})?`, 'MyValue', 'my_value', '12345')];
 }
 
 /** A prefix of a name may end with a dash. */

@@ -3,7 +3,17 @@ import { ArrayList, ListValue } from '../lists.ts';
 import { addOptionalMacros } from '../macros.ts';
 import { Optional, optionalNone } from '../optional.ts';
 import { printValue } from '../print-value.ts';
-import { boolType, dynType, intType, listOf, mapOf, optionalOf, optionalOfDynType, stringType, typeParameter } from '../types.ts';
+import {
+  boolType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  optionalOf,
+  optionalOfDynType,
+  stringType,
+  typeParameter,
+} from '../types.ts';
 import { CelError, CelObject, noSuchOverload, type Value } from '../values.ts';
 
 const k = typeParameter('K');
@@ -49,16 +59,38 @@ export const optionalsLibrary: Library = {
   types: [optionalOfDynType],
   addMacros: addOptionalMacros,
   functions: [
-    declare('optional.of', overload('optional_of', [v], optionalOfV, (args) => new Optional(argument(args, 0)))),
+    declare(
+      'optional.of',
+      overload('optional_of', [v], optionalOfV, (args) => new Optional(argument(args, 0))),
+    ),
     declare(
       'optional.ofNonZeroValue',
       overload('optional_ofNonZeroValue', [v], optionalOfV, (args) =>
         isZero(argument(args, 0)) ? optionalNone : new Optional(argument(args, 0)),
       ),
     ),
-    declare('optional.none', overload('optional_none', [], optionalOfV, () => optionalNone)),
-    declare('value', member('optional_value', [optionalOfV], v, onOptional((optional) => optional.get()))),
-    declare('hasValue', member('optional_hasValue', [optionalOfV], boolType, onOptional((optional) => optional.value !== undefined))),
+    declare(
+      'optional.none',
+      overload('optional_none', [], optionalOfV, () => optionalNone),
+    ),
+    declare(
+      'value',
+      member(
+        'optional_value',
+        [optionalOfV],
+        v,
+        onOptional((optional) => optional.get()),
+      ),
+    ),
+    declare(
+      'hasValue',
+      member(
+        'optional_hasValue',
+        [optionalOfV],
+        boolType,
+        onOptional((optional) => optional.value !== undefined),
+      ),
+    ),
     declare('or', member('optional_or_optional', [optionalOfV, optionalOfV], optionalOfV)),
     declare('orValue', member('optional_orValue_value', [optionalOfV, v], v)),
     declare('_?._', overload('select_optional_field', [dynType, stringType], optionalOfV)),
@@ -74,9 +106,21 @@ export const optionalsLibrary: Library = {
       overload('optional_list_index_int', [optionalOf(listOfV), intType], optionalOfV),
       overload('optional_map_index_value', [optionalOf(mapOfKV), k], optionalOfV),
     ),
-    declare('last', member('list_last', [listOfV], optionalOfV, (args) => endOf(argument(args, 0), 'last'))),
-    declare('first', member('list_first', [listOfV], optionalOfV, (args) => endOf(argument(args, 0), 'first'))),
-    declare('optional.unwrap', overload('optional_unwrap', [listOfOptionals], listOfV, (args) => unwrap(argument(args, 0)))),
-    declare('unwrapOpt', member('optional_unwrapOpt', [listOfOptionals], listOfV, (args) => unwrap(argument(args, 0)))),
+    declare(
+      'last',
+      member('list_last', [listOfV], optionalOfV, (args) => endOf(argument(args, 0), 'last')),
+    ),
+    declare(
+      'first',
+      member('list_first', [listOfV], optionalOfV, (args) => endOf(argument(args, 0), 'first')),
+    ),
+    declare(
+      'optional.unwrap',
+      overload('optional_unwrap', [listOfOptionals], listOfV, (args) => unwrap(argument(args, 0))),
+    ),
+    declare(
+      'unwrapOpt',
+      member('optional_unwrapOpt', [listOfOptionals], listOfV, (args) => unwrap(argument(args, 0))),
+    ),
   ],
 };

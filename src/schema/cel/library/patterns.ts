@@ -24,11 +24,15 @@ export const patternsLibrary: Library = {
   functions: [
     declare(
       'find',
-      member('string_find_string', [stringType, stringType], stringType, (args) => find(argument(args, 0), argument(args, 1), undefined)),
+      member('string_find_string', [stringType, stringType], stringType, (args) =>
+        find(argument(args, 0), argument(args, 1), undefined),
+      ),
     ),
     declare(
       'findAll',
-      member('string_find_all_string', [stringType, stringType], listOf(stringType), (args) => find(argument(args, 0), argument(args, 1), -1n)),
+      member('string_find_all_string', [stringType, stringType], listOf(stringType), (args) =>
+        find(argument(args, 0), argument(args, 1), -1n),
+      ),
       member('string_find_all_string_int', [stringType, stringType, intType], listOf(stringType), (args) =>
         find(argument(args, 0), argument(args, 1), argument(args, 2)),
       ),

@@ -61,21 +61,82 @@ const two = [quantityType, quantityType];
 export const quantityLibrary: Library = {
   since: 28,
   functions: [
-    declare('quantity', overload('string_to_quantity', [stringType], quantityType, (args) => parse(argument(args, 0)))),
+    declare(
+      'quantity',
+      overload('string_to_quantity', [stringType], quantityType, (args) => parse(argument(args, 0))),
+    ),
     declare(
       'isQuantity',
-      overload('is_quantity_string', [stringType], boolType, (args) => parse(argument(args, 0)) instanceof QuantityValue),
+      overload(
+        'is_quantity_string',
+        [stringType],
+        boolType,
+        (args) => parse(argument(args, 0)) instanceof QuantityValue,
+      ),
     ),
-    declare('sign', overload('quantity_sign', [quantityType], intType, on((quantity) => BigInt(quantity.sign)))),
-    declare('isGreaterThan', member('quantity_is_greater_than', two, boolType, onTwo((left, right) => left.compare(right) > 0))),
-    declare('isLessThan', member('quantity_is_less_than', two, boolType, onTwo((left, right) => left.compare(right) < 0))),
-    declare('compareTo', member('quantity_compare_to', two, intType, onTwo((left, right) => BigInt(left.compare(right))))),
-    declare('asApproximateFloat', member('quantity_get_float', [quantityType], doubleType, on((quantity) => quantity.asApproximateFloat()))),
+    declare(
+      'sign',
+      overload(
+        'quantity_sign',
+        [quantityType],
+        intType,
+        on((quantity) => BigInt(quantity.sign)),
+      ),
+    ),
+    declare(
+      'isGreaterThan',
+      member(
+        'quantity_is_greater_than',
+        two,
+        boolType,
+        onTwo((left, right) => left.compare(right) > 0),
+      ),
+    ),
+    declare(
+      'isLessThan',
+      member(
+        'quantity_is_less_than',
+        two,
+        boolType,
+        onTwo((left, right) => left.compare(right) < 0),
+      ),
+    ),
+    declare(
+      'compareTo',
+      member(
+        'quantity_compare_to',
+        two,
+        intType,
+        onTwo((left, right) => BigInt(left.compare(right))),
+      ),
+    ),
+    declare(
+      'asApproximateFloat',
+      member(
+        'quantity_get_float',
+        [quantityType],
+        doubleType,
+        on((quantity) => quantity.asApproximateFloat()),
+      ),
+    ),
     declare(
       'asInteger',
-      member('quantity_get_int', [quantityType], intType, on((quantity) => quantity.asInteger() ?? new CelError('cannot convert value to integer'))),
+      member(
+        'quantity_get_int',
+        [quantityType],
+        intType,
+        on((quantity) => quantity.asInteger() ?? new CelError('cannot convert value to integer')),
+      ),
     ),
-    declare('isInteger', member('quantity_is_integer', [quantityType], boolType, on((quantity) => quantity.isInteger()))),
+    declare(
+      'isInteger',
+      member(
+        'quantity_is_integer',
+        [quantityType],
+        boolType,
+        on((quantity) => quantity.isInteger()),
+      ),
+    ),
     declare(
       'add',
       member('quantity_add', two, quantityType, sum),

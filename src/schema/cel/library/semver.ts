@@ -27,7 +27,8 @@ export class SemanticVersion extends CelObject {
   compare(other: SemanticVersion): number {
     const numbers = order(this.major, other.major) || order(this.minor, other.minor) || order(this.patch, other.patch);
     if (numbers !== 0) return numbers;
-    if (this.prerelease.length === 0 || other.prerelease.length === 0) return order(other.prerelease.length, this.prerelease.length, true);
+    if (this.prerelease.length === 0 || other.prerelease.length === 0)
+      return order(other.prerelease.length, this.prerelease.length, true);
     for (const [index, part] of this.prerelease.entries()) {
       const against = other.prerelease[index];
       if (against === undefined) return 1;
@@ -55,8 +56,10 @@ function invalid(message: string): CelError {
 }
 
 function parseNumber(text: string, name: string): bigint | CelError {
-  if (!/^\d*$/.test(text)) return invalid(`Invalid character(s) found in ${name.toLowerCase()} number ${quoteText(text)}`);
-  if (text.length > 1 && text.startsWith('0')) return invalid(`${name} number must not contain leading zeroes ${quoteText(text)}`);
+  if (!/^\d*$/.test(text))
+    return invalid(`Invalid character(s) found in ${name.toLowerCase()} number ${quoteText(text)}`);
+  if (text.length > 1 && text.startsWith('0'))
+    return invalid(`${name} number must not contain leading zeroes ${quoteText(text)}`);
   if (text === '') return invalid('strconv.ParseUint: parsing "": invalid syntax');
   const value = BigInt(text);
   return value < 2n ** 64n ? value : invalid(`strconv.ParseUint: parsing ${quoteText(text)}: value out of range`);
@@ -101,7 +104,8 @@ function parse(text: string): SemanticVersion | CelError {
   }
   for (const part of build?.split('.') ?? []) {
     if (part === '') return invalid('Build meta data is empty');
-    if (!/^[\dA-Za-z-]+$/.test(part)) return invalid(`Invalid character(s) found in build meta data ${quoteText(part)}`);
+    if (!/^[\dA-Za-z-]+$/.test(part))
+      return invalid(`Invalid character(s) found in build meta data ${quoteText(part)}`);
   }
   return new SemanticVersion(major, minor, patch, prerelease);
 }
@@ -144,7 +148,9 @@ function on(call: (version: SemanticVersion) => Value) {
 function onTwo(call: (difference: number) => Value) {
   return (args: readonly Value[]): Value => {
     const [left, right] = [argument(args, 0), argument(args, 1)];
-    return left instanceof SemanticVersion && right instanceof SemanticVersion ? call(left.compare(right)) : noSuchOverload(left);
+    return left instanceof SemanticVersion && right instanceof SemanticVersion
+      ? call(left.compare(right))
+      : noSuchOverload(left);
   };
 }
 
@@ -169,11 +175,59 @@ export const semverLibrary: Library = {
       overload('is_semver_string', [stringType], boolType, isVersion),
       overload('is_semver_string_bool', [stringType, boolType], boolType, isVersion),
     ),
-    declare('isGreaterThan', member('semver_is_greater_than', two, boolType, onTwo((difference) => difference > 0))),
-    declare('isLessThan', member('semver_is_less_than', two, boolType, onTwo((difference) => difference < 0))),
-    declare('compareTo', member('semver_compare_to', two, intType, onTwo((difference) => BigInt(difference)))),
-    declare('major', member('semver_major', [semverType], intType, on((version) => int(version.major)))),
-    declare('minor', member('semver_minor', [semverType], intType, on((version) => int(version.minor)))),
-    declare('patch', member('semver_patch', [semverType], intType, on((version) => int(version.patch)))),
+    declare(
+      'isGreaterThan',
+      member(
+        'semver_is_greater_than',
+        two,
+        boolType,
+        onTwo((difference) => difference > 0),
+      ),
+    ),
+    declare(
+      'isLessThan',
+      member(
+        'semver_is_less_than',
+        two,
+        boolType,
+        onTwo((difference) => difference < 0),
+      ),
+    ),
+    declare(
+      'compareTo',
+      member(
+        'semver_compare_to',
+        two,
+        intType,
+        onTwo((difference) => BigInt(difference)),
+      ),
+    ),
+    declare(
+      'major',
+      member(
+        'semver_major',
+        [semverType],
+        intType,
+        on((version) => int(version.major)),
+      ),
+    ),
+    declare(
+      'minor',
+      member(
+        'semver_minor',
+        [semverType],
+        intType,
+        on((version) => int(version.minor)),
+      ),
+    ),
+    declare(
+      'patch',
+      member(
+        'semver_patch',
+        [semverType],
+        intType,
+        on((version) => int(version.patch)),
+      ),
+    ),
   ],
 };

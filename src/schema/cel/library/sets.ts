@@ -35,7 +35,9 @@ function setOverload(name: string, factor: number, call: (first: Value, second: 
     estimate: (sizes, _target, args) => {
       const [first, second] = args;
       if (first === undefined || second === undefined) return undefined;
-      return { cost: addRanges(scaleRange(multiplyRanges(sizes.sizeOf(first), sizes.sizeOf(second)), factor), fixed(1n)) };
+      return {
+        cost: addRanges(scaleRange(multiplyRanges(sizes.sizeOf(first), sizes.sizeOf(second)), factor), fixed(1n)),
+      };
     },
     track: (args) => 1 + costSize(argument(args, 0)) * costSize(argument(args, 1)) * factor,
   };

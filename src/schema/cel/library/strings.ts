@@ -67,7 +67,8 @@ function replace(text: string, old: string, replacement: string, limit: bigint):
     const characters = Array.from(text);
     const count = limit < 0n ? characters.length + 1 : Math.min(Number(limit), characters.length + 1);
     let result = '';
-    for (let index = 0; index <= characters.length; index += 1) result += (index < count ? replacement : '') + (characters[index] ?? '');
+    for (let index = 0; index <= characters.length; index += 1)
+      result += (index < count ? replacement : '') + (characters[index] ?? '');
     return result;
   }
   let result = '';
@@ -147,17 +148,24 @@ const listOfText = listOf(stringType);
 export const stringsLibrary: Library = {
   since: 29,
   functions: [
-    declare('charAt', member('string_char_at_int', [stringType, intType], stringType, (args) => charAt(text(args, 0), int(args, 1)))),
+    declare(
+      'charAt',
+      member('string_char_at_int', [stringType, intType], stringType, (args) => charAt(text(args, 0), int(args, 1))),
+    ),
     declare(
       'indexOf',
-      member('string_index_of_string', [stringType, stringType], intType, (args) => indexOf(text(args, 0), text(args, 1), 0n)),
+      member('string_index_of_string', [stringType, stringType], intType, (args) =>
+        indexOf(text(args, 0), text(args, 1), 0n),
+      ),
       member('string_index_of_string_int', [stringType, stringType, intType], intType, (args) =>
         indexOf(text(args, 0), text(args, 1), int(args, 2)),
       ),
     ),
     declare(
       'lastIndexOf',
-      member('string_last_index_of_string', [stringType, stringType], intType, (args) => lastIndexOf(text(args, 0), text(args, 1))),
+      member('string_last_index_of_string', [stringType, stringType], intType, (args) =>
+        lastIndexOf(text(args, 0), text(args, 1)),
+      ),
       member('string_last_index_of_string_int', [stringType, stringType, intType], intType, (args) =>
         lastIndexOfBefore(text(args, 0), text(args, 1), int(args, 2)),
       ),
@@ -179,19 +187,26 @@ export const stringsLibrary: Library = {
     ),
     declare(
       'split',
-      member('string_split_string', [stringType, stringType], listOfText, (args) => texts(split(text(args, 0), text(args, 1), -1n))),
+      member('string_split_string', [stringType, stringType], listOfText, (args) =>
+        texts(split(text(args, 0), text(args, 1), -1n)),
+      ),
       member('string_split_string_int', [stringType, stringType, intType], listOfText, (args) =>
         texts(split(text(args, 0), text(args, 1), int(args, 2))),
       ),
     ),
     declare(
       'substring',
-      member('string_substring_int', [stringType, intType], stringType, (args) => substring(text(args, 0), int(args, 1), undefined)),
+      member('string_substring_int', [stringType, intType], stringType, (args) =>
+        substring(text(args, 0), int(args, 1), undefined),
+      ),
       member('string_substring_int_int', [stringType, intType, intType], stringType, (args) =>
         substring(text(args, 0), int(args, 1), int(args, 2)),
       ),
     ),
-    declare('trim', member('string_trim', [stringType], stringType, (args) => trimSpace(text(args, 0)))),
+    declare(
+      'trim',
+      member('string_trim', [stringType], stringType, (args) => trimSpace(text(args, 0))),
+    ),
     declare(
       'upperAscii',
       member('string_upper_ascii', [stringType], stringType, (args) =>
@@ -205,11 +220,16 @@ export const stringsLibrary: Library = {
       }),
       sequential: true,
     }),
-    declare('strings.quote', overload('strings_quote', [stringType], stringType, (args) => quote(text(args, 0)))),
+    declare(
+      'strings.quote',
+      overload('strings_quote', [stringType], stringType, (args) => quote(text(args, 0))),
+    ),
     declare(
       'join',
       member('list_join', [listOfText], stringType, (args) => join(argument(args, 0), '')),
-      member('list_join_string', [listOfText, stringType], stringType, (args) => join(argument(args, 0), text(args, 1))),
+      member('list_join_string', [listOfText, stringType], stringType, (args) =>
+        join(argument(args, 0), text(args, 1)),
+      ),
     ),
   ],
 };

@@ -110,7 +110,10 @@ function parseBracketedHost(host: string): string {
   checkPort(port);
   const inside = host.slice(1, close);
   const zone = inside.indexOf('%25');
-  const name = zone < 0 ? unescapeUrl(inside, 'host') : unescapeUrl(inside.slice(0, zone), 'host') + unescapeUrl(inside.slice(zone), 'zone');
+  const name =
+    zone < 0
+      ? unescapeUrl(inside, 'host')
+      : unescapeUrl(inside.slice(0, zone), 'host') + unescapeUrl(inside.slice(zone), 'zone');
   const address = parseAddress(name);
   if (typeof address === 'string') throw new UrlError(`invalid host: ${address}`);
   if (address.bytes.length === 4) throw new UrlError('invalid IP-literal');
@@ -130,7 +133,10 @@ export function unescapeUrl(text: string, mode: Mode): string {
       if ((part.codePointAt(0) ?? 0) < 0x80 && !hostCharacter.test(part)) {
         throw new UrlError(`invalid character ${quoteText(part)} in host name`);
       }
-    } else if (part !== '%25' && (mode === 'host' ? byte < 0x80 : byte !== 0x20 && !hostCharacter.test(String.fromCharCode(byte)))) {
+    } else if (
+      part !== '%25' &&
+      (mode === 'host' ? byte < 0x80 : byte !== 0x20 && !hostCharacter.test(String.fromCharCode(byte)))
+    ) {
       throw new UrlError(`invalid URL escape ${quoteText(part)}`);
     }
   }

@@ -12,7 +12,8 @@ function parse(text: Value): Value {
     parseUrl(text, true);
     return new Url(parseUrl(text, false));
   } catch (error) {
-    if (error instanceof UrlError) return new CelError(`URL parse error during conversion from string: ${error.message}`);
+    if (error instanceof UrlError)
+      return new CelError(`URL parse error during conversion from string: ${error.message}`);
     throw error;
   }
 }
@@ -46,20 +47,28 @@ function getter(name: string, id: string, read: (parts: UrlParts) => string) {
 function query(args: readonly Value[]): Value {
   const url = argument(args, 0);
   if (!(url instanceof Url)) return noSuchOverload(url);
-  return new EntriesMap(Array.from(parseQuery(url.parts.query), ([name, values]) => [name, new ArrayList(values)] as const));
+  return new EntriesMap(
+    Array.from(parseQuery(url.parts.query), ([name, values]) => [name, new ArrayList(values)] as const),
+  );
 }
 
 /** URLs. */
 export const urlsLibrary: Library = {
   since: 0,
   functions: [
-    declare('url', overload('string_to_url', [stringType], urlType, (args) => parse(argument(args, 0)))),
+    declare(
+      'url',
+      overload('string_to_url', [stringType], urlType, (args) => parse(argument(args, 0))),
+    ),
     getter('getScheme', 'url_get_scheme', (parts) => parts.scheme),
     getter('getHost', 'url_get_host', (parts) => parts.host),
     getter('getHostname', 'url_get_hostname', (parts) => splitHost(parts.host).name),
     getter('getPort', 'url_get_port', (parts) => splitHost(parts.host).port),
     getter('getEscapedPath', 'url_get_escaped_path', escapedPath),
     declare('getQuery', member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), query)),
-    declare('isURL', overload('is_url_string', [stringType], boolType, (args) => isUrl(argument(args, 0)))),
+    declare(
+      'isURL',
+      overload('is_url_string', [stringType], boolType, (args) => isUrl(argument(args, 0))),
+    ),
   ],
 };
