@@ -76,8 +76,9 @@ export function goValue(value: Json): string {
     const names = Object.keys(value).sort(compareNames);
     return `map[${names.map((name) => `${name}:${goValue(value[name] ?? null)}`).join(' ')}]`;
   }
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value);
   const number = goNumber(value);
-  return number?.kind === 'float64' ? goFloat(number.value) : String(value);
+  return number.kind === 'float64' ? goFloat(number.value) : number.value.toString();
 }
 
 function goJsonString(text: string): string {
@@ -112,6 +113,8 @@ export type GoNumber =
   { readonly kind: 'int64'; readonly value: bigint } | { readonly kind: 'float64'; readonly value: number };
 
 /** The number as the server holds it, or undefined for what is none. */
+export function goNumber(value: number | bigint | Float): GoNumber;
+export function goNumber(value: Json): GoNumber | undefined;
 export function goNumber(value: Json): GoNumber | undefined {
   if (typeof value === 'number') {
     return Number.isSafeInteger(value) && !Object.is(value, -0)

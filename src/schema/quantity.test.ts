@@ -44,7 +44,7 @@ describe('Quantity.parse', () => {
 });
 
 describe('Quantity', () => {
-  const parse = Quantity.parse;
+  const parse = (text: string) => Quantity.parse(text);
 
   it.each([
     ['1', '1000m', 0],

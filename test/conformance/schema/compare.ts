@@ -23,17 +23,17 @@ export interface Outcome {
 
 /** Compares every definition and every object of a corpus with the results. Entries that made the server's code panic are left out. */
 export function compareCorpus(corpus: Json, results: Json): Outcome[] {
-  const expectations = new Map(objects(results).map((result) => [String(result['id']), result] as const));
+  const expectations = new Map(objects(results).map((result) => [textOf(result, 'id'), result] as const));
   return objects(corpus).flatMap((entry) => {
-    const expected = expectations.get(String(entry['id']));
-    if (expected === undefined) throw new Error(`there is no result for "${String(entry['id'])}"`);
+    const expected = expectations.get(textOf(entry, 'id'));
+    if (expected === undefined) throw new Error(`there is no result for "${textOf(entry, 'id')}"`);
     // A panic, or an accepted schema that cannot be served, says nothing of the definition.
-    return /^(?:panic|failed to prune)/.test(String(expected['problem'] ?? '')) ? [] : compareEntry(entry, expected);
+    return /^(?:panic|failed to prune)/.test(textOf(expected, 'problem')) ? [] : compareEntry(entry, expected);
   });
 }
 
 function compareEntry(entry: JsonObject, expected: JsonObject): Outcome[] {
-  const id = String(entry['id']);
+  const id = textOf(entry, 'id');
   const outcomes: Outcome[] = [{ id, expected: expectedDefinition(expected), actual: judgeDefinition(entry) }];
   const schema = entry['schema'];
   const results = objects(expected['objects'] ?? []);
@@ -81,7 +81,7 @@ function judgeDefinition(entry: JsonObject): string {
     if (!isObject(entry['old'])) return printDefinition(validateDefinition(entry['definition'], hooks).errors);
     // An update carries the version of what is stored.
     const old = withVersion(entry['old'], '1');
-    const definition = withVersion(entry['definition'], String(metadataOf(old)['resourceVersion']));
+    const definition = withVersion(entry['definition'], textOf(metadataOf(old), 'resourceVersion'));
     return printDefinition(validateDefinition(definition, { ...hooks, old }).errors);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -186,6 +186,11 @@ function withoutNegativeZero(value: Json): Json {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
+}
+
+function textOf(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
 }
 
 function objects(value: Json): JsonObject[] {
