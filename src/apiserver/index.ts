@@ -11,7 +11,7 @@ import { bootstrapObjects, populateNamespace } from './controllers/bootstrap.ts'
 import { definitions } from './custom/definition.ts';
 import { checkDefinition } from './custom/definition-validation.ts';
 import { Controllers } from './controllers/controllers.ts';
-import { OpenApiDocuments } from './discovery/openapi.ts';
+import { OpenApiDocuments, type PublishedResource } from './discovery/openapi.ts';
 import { WatchRegistry } from './handlers/watch.ts';
 import { text } from './json.ts';
 import { lifecycle } from './objects/lifecycle.ts';
@@ -21,7 +21,7 @@ import { accountUid, Dispatcher, type AuditEvent } from './server/dispatcher.ts'
 import { Faults } from './server/faults.ts';
 import { kubeconfigText } from './server/kubeconfig.ts';
 import { RootDocuments } from './server/root-documents.ts';
-import { unsupportedApply } from './server/apply.ts';
+import { ApplyService } from './apply/service.ts';
 import { Store } from './storage/store.ts';
 import { loadTypes, type TypeCatalogue } from './typed/types.ts';
 
@@ -119,6 +119,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     operations,
     registry,
     endWatches: (storage) => watches.end(storage),
+    recordStatus(value, old) {
+      const resource = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+      if (resource !== undefined) applies.recordStatus(resource, value, old);
+    },
     caCertificate: () => caCertificate,
     garbageCollection: options.garbageCollection !== false,
     onError,
@@ -138,12 +142,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   for (const user of options.users ?? []) addUser(user.name, user.groups ?? [], user.token ?? randomToken());
   const serviceAccountTokens = new ServiceAccountTokens(sources.now);
 
-  const openapi = new OpenApiDocuments(
-    () => controllers.definitions.served().flatMap(({ published }) => published),
-    () => registry.generation,
-  );
+  const published = (): readonly PublishedResource[] =>
+    controllers.definitions.served().flatMap((served) => served.published);
+  const openapi = new OpenApiDocuments(published, () => registry.generation);
   const faults = new Faults(watches);
-  const dispatcher = new Dispatcher({
+  const applies = new ApplyService({
+    operations,
+    types: loadedTypes,
+    published,
+    authorize: (exchange, verb) => dispatcher.authorize(exchange.user, exchange.info, verb),
+  });
+  const dispatcher: Dispatcher = new Dispatcher({
     operations,
     registry,
     authorizer,
@@ -158,8 +167,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     definitions: () => controllers.definitions.served(),
     types: loadedTypes,
     typesLoaded,
-    manageFields: () => ({}),
-    applier: unsupportedApply,
+    manageFields: applies.manageFields,
+    applier: applies,
     onRequest: options.onRequest,
     onError,
   });

@@ -27,6 +27,7 @@ export interface Answer {
 export const jsonPatch = { 'Content-Type': 'application/json-patch+json' };
 export const mergePatch = { 'Content-Type': 'application/merge-patch+json' };
 export const strategicMergePatch = { 'Content-Type': 'application/strategic-merge-patch+json' };
+export const apply = { 'Content-Type': 'application/apply-patch+yaml' };
 export const table = { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
 type Plain = { [name: string]: unknown };
@@ -46,14 +47,27 @@ export class Normalizer {
     return { status: response.status, ...(warnings !== undefined && { warnings: String(warnings) }), body };
   }
 
+  /** The real server walks maps as they come: several errors have no order. */
+  #unordered(status: Plain): Plain {
+    const details = status['details'] as
+      { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] } | undefined;
+    const causes = details?.causes;
+    if (causes === undefined || causes.length < 2 || typeof status['message'] !== 'string') return status;
+    const key = (cause: { readonly field?: string; readonly message?: string }): string =>
+      `${cause.field ?? ''}: ${cause.message ?? ''}`;
+    const sorted = [...causes].sort((left, right) => (key(left) < key(right) ? -1 : 1));
+    const message = status['message'].replace(/ is invalid: \[.*\]$/s, ' is invalid: [...]');
+    return { ...status, message, details: { ...details, causes: sorted } };
+  }
+
   #value(value: unknown, name: string): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
     if (typeof value === 'string') return normalizeText(value, name);
     if (typeof value !== 'object' || value === null) return value;
-    const source = value as Plain;
+    const source = this.#unordered(value as Plain);
     const result: Plain = {};
     for (const [key, inner] of Object.entries(source).sort(([left], [right]) => (left < right ? -1 : 1))) {
-      if (key === 'managedFields' || key === 'description') continue;
+      if (key === 'description') continue;
       if (key === 'resourceVersion' && typeof inner === 'string') result[key] = this.#version(source['uid'], inner);
       else result[key] = this.#value(inner, key);
     }

@@ -1,6 +1,6 @@
 import { clusterRoles } from '../access/rbac.ts';
 import { definitions } from '../custom/definition.ts';
-import { list, text } from '../json.ts';
+import { list, text, type JsonObject, type MutableObject } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -14,6 +14,8 @@ export interface ControllersOptions {
   readonly operations: Operations;
   readonly registry: ResourceRegistry;
   readonly endWatches: (storage: string) => void;
+  /** Notes who writes the status of a definition. */
+  readonly recordStatus: (value: MutableObject, old: JsonObject) => void;
   readonly caCertificate: () => string;
   readonly garbageCollection: boolean;
   /** What becomes of an error that no controller expects. */
@@ -34,7 +36,7 @@ export class Controllers {
   constructor(options: ControllersOptions) {
     const { operations, registry } = options;
     this.#options = options;
-    this.definitions = new DefinitionController(operations, registry, options.endWatches);
+    this.definitions = new DefinitionController(operations, registry, options.endWatches, options.recordStatus);
     this.#collector = new GarbageCollector(operations, registry);
     this.#stop = operations.store.onEvent((storage, event) => {
       if (storage === definitions) {

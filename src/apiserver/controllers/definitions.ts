@@ -33,8 +33,15 @@ export class DefinitionController {
   readonly #registry: ResourceRegistry;
   readonly #served = new Map<string, { readonly source: JsonObject; readonly definition: ServedDefinition }>();
   readonly #endWatches: (storage: string) => void;
+  readonly #recordStatus: (value: MutableObject, old: JsonObject) => void;
 
-  constructor(operations: Operations, registry: ResourceRegistry, endWatches: (storage: string) => void) {
+  constructor(
+    operations: Operations,
+    registry: ResourceRegistry,
+    endWatches: (storage: string) => void,
+    recordStatus: (value: MutableObject, old: JsonObject) => void,
+  ) {
+    this.#recordStatus = recordStatus;
     this.#operations = operations;
     this.#registry = registry;
     this.#endWatches = endWatches;
@@ -60,7 +67,10 @@ export class DefinitionController {
     next['status'] = this.#status(stored);
     // Served first: whoever sees the condition can use the kind.
     if (conditionIsTrue(next, 'Established')) this.#serve(name, next);
-    if (!equal(next, stored)) collection.update(key, next);
+    if (equal(next, stored)) return;
+    next['metadata'] = shallow(next['metadata']);
+    this.#recordStatus(next, stored);
+    collection.update(key, next);
   }
 
   /** Deletes the objects of definitions that are being deleted, and lets those go that have none left. */

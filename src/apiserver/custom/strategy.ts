@@ -187,7 +187,7 @@ function cell(value: Json, type: string, now: number): Json {
       return Number.isNaN(Date.parse(value)) ? '<invalid>' : age(value, now);
     default:
       return isObject(value) || isArray(value)
-        ? printJsonPathValue(value, stringify)
+        ? printJsonPathValue(value)
         : typeof value === 'string'
           ? value
           : stringify(value);

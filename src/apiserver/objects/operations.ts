@@ -93,6 +93,7 @@ export class Operations {
     for (const name of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
       delete metadata[name];
     this.#dropDuplicateOwners(metadata, options);
+    options.manageFields?.(document, undefined);
     const requestedName = text(metadata, 'name');
     const request: AdmissionRequest = {
       operation: 'CREATE',
@@ -130,7 +131,6 @@ export class Operations {
       const existing = this.collection(resource).get(key);
       if (existing === undefined) {
         delete metadata['resourceVersion'];
-        options.manageFields?.(document, undefined);
         if (options.dryRun) return document;
         return strategy.fromStorage(this.collection(resource).create(key, strategy.toStorage(document)));
       }
@@ -192,6 +192,8 @@ export class Operations {
         dryRun: options.dryRun,
         warn: options.warn,
       };
+      // Who wrote what is settled by what was sent, before the kind's own rules change it.
+      options.manageFields?.(candidate, old);
       strategy.prepareForUpdate(candidate, old, subresource);
       for (const plugin of this.plugins) await plugin.admit?.(request);
       const verdict = strategy.validateUpdate(candidate, old, subresource);
@@ -208,7 +210,6 @@ export class Operations {
       if (resource.custom && subresource === '')
         for (const warning of finalizerWarnings(candidate, old)) options.warn(warning);
       for (const plugin of this.plugins) await plugin.validate?.(request);
-      options.manageFields?.(candidate, old);
       if (collection.get(key) !== stored) {
         if (conditional && options.retry !== true) throw conflict(resource, key.name, modified);
         continue;
@@ -230,7 +231,8 @@ export class Operations {
       return { object: candidate as JsonObject, removed: true };
     }
     const next = strategy.toStorage(candidate);
-    if (equal(next, stored)) return { object: strategy.fromStorage(stored), removed: false };
+    if (equal(withoutTimes(next), withoutTimes(stored)))
+      return { object: strategy.fromStorage(stored), removed: false };
     if (options.dryRun) return { object: candidate as JsonObject, removed: false };
     return { object: strategy.fromStorage(collection.update(key, next)), removed: false };
   }
@@ -315,6 +317,21 @@ function agreeOnName(document: JsonObject, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   const problems = pathSegment(name, false);
   if (problems.length > 0) throw badRequest(`invalid name: ${problems.join(', ')}`);
+}
+
+/** An object without the times of its managers: a write that changes nothing else changes nothing. */
+function withoutTimes(value: JsonObject): JsonObject {
+  const entries = list(value, 'metadata', 'managedFields');
+  if (entries.length === 0) return value;
+  const result = shallow(value);
+  const metadata = shallow(value['metadata']);
+  metadata['managedFields'] = entries.map((entry) => {
+    const copy = shallow(entry);
+    delete copy['time'];
+    return copy;
+  });
+  result['metadata'] = metadata;
+  return result;
 }
 
 /** A kind's own rules may look at the metadata, too: each error is told once. */

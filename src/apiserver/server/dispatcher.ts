@@ -20,7 +20,7 @@ import {
 } from '../handlers/write.ts';
 import { sendError, sendObject, sendText, type Exchange } from '../http/exchange.ts';
 import { requestInfo, type RequestInfo } from '../http/request-info.ts';
-import { fromPlain, numeric, object, text, texts, type JsonObject } from '../json.ts';
+import { fromPlain, jsonObject, numeric, object, text, texts, type JsonObject } from '../json.ts';
 import { deleteObject } from '../objects/deletion.ts';
 import { timestamp, type Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -97,7 +97,7 @@ export class Dispatcher {
       );
       exchange = { ...exchange, user };
       response.setHeader('Audit-Id', this.#parts.operations.sources.uuid());
-      this.#authorize(user, info);
+      this.authorize(user, info);
       allowed = true;
       const actions = this.#parts.faults.strike(info, user.name);
       for (const action of actions) {
@@ -176,7 +176,8 @@ export class Dispatcher {
     };
   }
 
-  #authorize(user: User, info: RequestInfo, verb = info.verb): void {
+  /** @throws ApiError 403 */
+  authorize(user: User, info: RequestInfo, verb = info.verb): void {
     if (!this.#parts.authorize) return;
     const attributes = this.#attributes(user, info, verb);
     const decision = this.#parts.authorizer.authorize(attributes);
@@ -262,7 +263,7 @@ export class Dispatcher {
           operations,
           exchange,
           resource,
-          ({ user }, verb) => this.#authorize(user, info, verb),
+          ({ user }, verb) => this.authorize(user, info, verb),
           manageFields,
         );
         return;
@@ -291,6 +292,8 @@ export class Dispatcher {
       exchange.warnings.push(warning),
     );
     const { authorizer, serviceAccountTokens, tokens, operations } = this.#parts;
+    document['metadata'] ??= jsonObject();
+    this.#parts.manageFields(exchange, resource, '').manageFields?.(document, undefined);
     const answer = review(resource.resource, document, {
       user: exchange.user,
       namespace: exchange.info.namespace,
@@ -358,7 +361,7 @@ export class Dispatcher {
           operations,
           exchange,
           resource,
-          ({ user }, verb) => this.#authorize(user, info, verb),
+          ({ user }, verb) => this.authorize(user, info, verb),
           manageFields,
         );
         return;

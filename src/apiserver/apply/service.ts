@@ -1,0 +1,219 @@
+import type { PublishedResource } from '../discovery/openapi.ts';
+import { decodeDocument, fieldValidation } from '../handlers/documents.ts';
+import { patchedDocumentError, type Applier } from '../handlers/patch.ts';
+import type { ManageFields } from '../handlers/write.ts';
+import { fieldManager, writeOptions } from '../handlers/write-options.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isObject, jsonObject, member, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
+import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
+import { timestamp, type Operations } from '../objects/operations.ts';
+import { apiVersionOf, type Resource } from '../resources/resource.ts';
+import { ApiError, badRequest, notFound, plainError } from '../status.ts';
+import { decodeTyped } from '../typed/decode.ts';
+import type { TypeCatalogue } from '../typed/types.ts';
+import { applyConfiguration, recordUpdate, type Writer } from './field-manager.ts';
+import { FieldSet } from './field-set.ts';
+import { deduced, typeOfNode, typeOfSchema, type ApplyType } from './types.ts';
+import { checkTyped, fieldSetOf, TypedError } from './walk.ts';
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export interface ApplyServiceParts {
+  readonly operations: Operations;
+  readonly types: () => TypeCatalogue;
+  readonly published: () => readonly PublishedResource[];
+  /** Asks whether the user may create what an apply finds missing. */
+  readonly authorize: (exchange: Exchange, verb: string) => void;
+}
+
+/** Field management: who owns which fields, on every write, and server-side apply. */
+export class ApplyService implements Applier {
+  readonly #parts: ApplyServiceParts;
+  readonly #types = new WeakMap<Resource, ApplyType>();
+
+  constructor(parts: ApplyServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Records the manager of writes that are no apply. */
+  readonly manageFields: ManageFields = (exchange, resource, subresource) => {
+    const writer = this.#writer(exchange, resource, subresource);
+    const type = this.#typeOf(resource);
+    const empty = this.#emptyObject(resource);
+    return {
+      manageFields: (value, old) =>
+        recordUpdate(value, old, resource.custom ? empty : withNulls(empty, value), type, writer),
+    };
+  };
+
+  /** Records what the server itself writes into the status of an object. */
+  recordStatus(resource: Resource, value: MutableObject, old: JsonObject): void {
+    const apiVersion = apiVersionOf(resource);
+    const time = timestamp(this.#parts.operations.sources.now());
+    const writer: Writer = {
+      manager: 'kube-apiserver',
+      apiVersion,
+      subresource: 'status',
+      time,
+      resetFields: [['spec'], ['metadata']],
+    };
+    recordUpdate(value, old, old, this.#typeOf(resource), writer);
+  }
+
+  async apply(
+    exchange: Exchange,
+    resource: Resource,
+    patch: JsonObject,
+  ): Promise<{ readonly object: JsonObject; readonly created: boolean }> {
+    const { operations, authorize } = this.#parts;
+    const { info, query } = exchange;
+    const type = this.#typeOf(resource);
+    const configuration = this.#configuration(exchange, resource, patch, type);
+    const writer = this.#writer(exchange, resource, info.subresource);
+    const empty = this.#emptyObject(resource);
+    const force = query.get('force') === 'true' || query.get('force') === '1';
+    const options = writeOptions(exchange, 'PatchOptions', true);
+    const uid = text(patch, 'metadata', 'uid');
+    const validation = fieldValidation(query);
+    return operations.update(
+      resource,
+      { namespace: resource.namespaced ? info.namespace : '', name: info.name },
+      info.subresource,
+      (old) => {
+        if (old === undefined && uid !== '') {
+          throw new ApiError(
+            409,
+            'Conflict',
+            `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+          );
+        }
+        const forgiven = writer.manager === 'kubectl' && old !== undefined ? lastAppliedFields(old, type) : undefined;
+        const applied = applyConfiguration(old, configuration, empty, type, writer, force, forgiven);
+        if (old !== undefined && uid === '') {
+          const metadata = shallow(applied['metadata']);
+          metadata['resourceVersion'] ??= text(old, 'metadata', 'resourceVersion');
+          applied['metadata'] = metadata;
+        }
+        return decodeDocument(
+          resource,
+          { document: applied, duplicates: [] },
+          validation === 'Strict' ? 'Warn' : validation,
+          options.warn,
+          patchedDocumentError(applied),
+        );
+      },
+      {
+        ...options,
+        create: info.subresource === '',
+        authorizeCreate: () => authorize(exchange, 'create'),
+        retry: true,
+      },
+    );
+  }
+
+  #configuration(exchange: Exchange, resource: Resource, patch: JsonObject, type: ApplyType): JsonObject {
+    const { info } = exchange;
+    const wanted = apiVersionOf(resource);
+    const apiVersion = text(patch, 'apiVersion');
+    const kind = text(patch, 'kind');
+    const known =
+      resource.custom ||
+      this.#parts.types().schemaName(resource.group, apiVersion.slice(apiVersion.indexOf('/') + 1), kind) !== undefined;
+    if (kind !== resource.kind || !known)
+      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`);
+    if (apiVersion !== wanted) {
+      throw badRequest(
+        `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${wanted}`,
+      );
+    }
+    const managed = member(patch['metadata'], 'managedFields');
+    if (managed !== undefined && managed !== null) throw badRequest('metadata.managedFields must be nil');
+    try {
+      checkTyped(patch, type);
+    } catch (error) {
+      if (!(error instanceof TypedError)) throw error;
+      const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+      const key = `${text(patch, 'metadata', 'namespace')}/${text(patch, 'metadata', 'name')}`;
+      throw plainError(`failed to create typed patch object (${key}; ${version}, Kind=${kind}): ${error.message}`);
+    }
+    const name = text(patch, 'metadata', 'name');
+    if (name !== '' && name !== info.name)
+      throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
+    const result = jsonObject(Object.entries(patch));
+    const metadata = shallow(patch['metadata']);
+    delete metadata['managedFields'];
+    if (resource.namespaced && text(metadata, 'namespace') === '') metadata['namespace'] = info.namespace;
+    result['metadata'] = metadata;
+    return result;
+  }
+
+  #writer(exchange: Exchange, resource: Resource, subresource: string): Writer {
+    const hasStatus = resource.subresources.has('status');
+    const main = hasStatus ? [['status']] : [];
+    const status = resource.custom
+      ? [['spec'], ['metadata']]
+      : [
+          ['spec'],
+          ['metadata', 'labels'],
+          ['metadata', 'annotations'],
+          ['metadata', 'ownerReferences'],
+          ['metadata', 'finalizers'],
+        ];
+    return {
+      manager: fieldManager(exchange),
+      apiVersion: apiVersionOf(resource),
+      subresource,
+      time: subresource === 'scale' ? '' : timestamp(this.#parts.operations.sources.now()),
+      resetFields: subresource === 'status' ? status : main,
+    };
+  }
+
+  /** What an object of a kind is before anything is set: of built-in kinds Go prints some members even then. */
+  #emptyObject(resource: Resource): JsonObject {
+    const least = jsonObject([
+      ['apiVersion', apiVersionOf(resource)],
+      ['kind', resource.kind],
+      ['metadata', jsonObject()],
+    ]);
+    const node = resource.custom
+      ? undefined
+      : this.#parts.types().kind(resource.group, resource.version, resource.kind);
+    return node === undefined ? least : (decodeTyped(node, least, resource.kind).value as JsonObject);
+  }
+
+  #typeOf(resource: Resource): ApplyType {
+    let type = this.#types.get(resource);
+    if (type === undefined) {
+      const types = this.#parts.types();
+      if (resource.custom) {
+        const published = this.#parts.published().find((found) => found.resource === resource);
+        if (published === undefined) throw notFound(resource, '');
+        type = typeOfSchema(published.schema, types);
+      } else {
+        const node = types.kind(resource.group, resource.version, resource.kind);
+        type = node === undefined ? deduced : typeOfNode(node);
+      }
+      this.#types.set(resource, type);
+    }
+    return type;
+  }
+}
+
+/** Members that Go prints as null when nothing is set are nobody's. */
+function withNulls(empty: JsonObject, value: JsonObject): JsonObject {
+  const nulls = Object.entries(value).filter(([name, inner]) => inner === null && !Object.hasOwn(empty, name));
+  return nulls.length === 0 ? empty : jsonObject([...Object.entries(empty), ...nulls]);
+}
+
+/** What client-side apply left in the annotation: kubectl may take it over without a conflict. */
+function lastAppliedFields(old: JsonObject, type: ApplyType): FieldSet | undefined {
+  const annotation = object(old, 'metadata', 'annotations')[lastApplied];
+  if (typeof annotation !== 'string') return undefined;
+  try {
+    const value = parseJsonText(annotation);
+    return isObject(value) ? fieldSetOf(value, type) : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
