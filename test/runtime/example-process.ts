@@ -12,6 +12,8 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface Example {
   readonly log: readonly LogLine[];
   readonly running: boolean;
+  /** Stops its execution, until SIGCONT. */
+  pause(): void;
   /** Sends a signal; resolves with the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
@@ -43,6 +45,9 @@ export function startExample(namespace: string, args: readonly string[]): Exampl
     log,
     get running() {
       return child.exitCode === null && child.signalCode === null;
+    },
+    pause() {
+      child.kill('SIGSTOP');
     },
     end(signal) {
       child.kill(signal);
