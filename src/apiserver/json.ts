@@ -31,6 +31,13 @@ export function text(value: Json | undefined, ...path: readonly string[]): strin
   return typeof found === 'string' ? found : '';
 }
 
+/** A scalar as plain text; `''` for nothing, for objects and for lists. */
+export function plain(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  return value instanceof Float ? String(value.value) : '';
+}
+
 /** The list at a path, empty when there is none. */
 export function list(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
   const found = at(value, ...path);
@@ -78,7 +85,7 @@ export function shallow(value: Json | undefined): MutableObject {
 /** The object at `name` for changing: made when it is missing. Only for objects that `clone` gave. */
 export function child(parent: MutableObject, name: string): MutableObject {
   const found = parent[name];
-  if (isObject(found)) return found as MutableObject;
+  if (isObject(found)) return found;
   const made = jsonObject();
   parent[name] = made;
   return made;

@@ -26,7 +26,7 @@ interface Program {
   readonly process: ChildProcess;
   readonly name: string;
   /** The end of what it printed. */
-  output(): string;
+  readonly output: () => string;
 }
 
 /**

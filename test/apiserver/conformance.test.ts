@@ -14,10 +14,10 @@ const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
 
 type Recorded = Readonly<Record<string, readonly Answer[]>>;
 
-const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Steps whose answer differs from a real server's, with the reason. */
-const differences = existsSync(differencesFile) ? readJson<Readonly<Record<string, string>>>(differencesFile) : {};
+const differences = existsSync(differencesFile) ? (readJson(differencesFile) as Readonly<Record<string, string>>) : {};
 
 const users = [{ name: 'bob', groups: ['devs'] }];
 
@@ -33,13 +33,13 @@ describe.skipIf(assets === '')('the recorded answers (needs KUBEBUILDER_ASSETS)'
     await using environment = await startTestEnvironment({ assets, users, manifests: [widgets], timeout: 120_000 });
     const answers = await answersOf(environment);
     if (record) writeFileSync(recorded, `${JSON.stringify(answers, undefined, 1)}\n`);
-    expect(answers).toEqual(readJson<Recorded>(recorded));
+    expect(answers).toEqual(readJson(recorded) as Recorded);
   });
 });
 
 describe('the embedded server answers as a real one', () => {
   let environment: TestEnvironment;
-  const expected = existsSync(recorded) ? readJson<Recorded>(recorded) : {};
+  const expected = existsSync(recorded) ? (readJson(recorded) as Recorded) : {};
 
   beforeAll(async () => {
     environment = await startTestEnvironment({ assets: '', users, manifests: [widgets] });

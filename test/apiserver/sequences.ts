@@ -103,7 +103,7 @@ export const sequences: readonly Sequence[] = [
       namespace('Names'),
       namespace('a.b'),
       { path: core('names', 'configmaps'), body: { metadata: { name: 'A' } } },
-      { path: core('names', 'configmaps'), body: { metadata: { name: `${'a'.repeat(254)}` } } },
+      { path: core('names', 'configmaps'), body: { metadata: { name: 'a'.repeat(254) } } },
       { path: core('names', 'configmaps'), body: { metadata: {} } },
       { path: core('names', 'configmaps'), body: { metadata: { name: 'a', namespace: 'default' } } },
       { path: core('names', 'configmaps'), body: { metadata: { name: 'a', resourceVersion: '5' } } },

@@ -19,7 +19,9 @@ export interface ReviewContext {
   readonly authorizer: RbacAuthorizer;
   /** The time as objects show it. */
   readonly now: string;
-  authenticateToken(token: string): { readonly user: User; readonly audiences: readonly string[] } | undefined;
+  readonly authenticateToken: (
+    token: string,
+  ) => { readonly user: User; readonly audiences: readonly string[] } | undefined;
 }
 
 /** Resources that are only asked and never stored: a POST gives the answer in `status`. */

@@ -18,9 +18,9 @@ export class FieldSet {
   }
 
   insert(path: readonly string[]): void {
-    let node: FieldSet = this;
-    for (const element of path) node = node.#at(element);
-    node.isMember = true;
+    const [element, ...rest] = path;
+    if (element === undefined) this.isMember = true;
+    else this.#at(element).insert(rest);
   }
 
   has(path: readonly string[]): boolean {
@@ -28,9 +28,8 @@ export class FieldSet {
   }
 
   find(path: readonly string[]): FieldSet | undefined {
-    let node: FieldSet | undefined = this;
-    for (const element of path) node = node?.children.get(element);
-    return node;
+    const [element, ...rest] = path;
+    return element === undefined ? this : this.#children.get(element)?.find(rest);
   }
 
   #at(element: string): FieldSet {

@@ -12,7 +12,7 @@ import { ApiError, badRequest, notFound, plainError } from '../status.ts';
 import { decodeTyped } from '../typed/decode.ts';
 import type { TypeCatalogue } from '../typed/types.ts';
 import { applyConfiguration, recordUpdate, type Writer } from './field-manager.ts';
-import { FieldSet } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
 import { deduced, typeOfNode, typeOfSchema, type ApplyType } from './types.ts';
 import { checkTyped, fieldSetOf, TypedError } from './walk.ts';
 

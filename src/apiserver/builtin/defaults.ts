@@ -1,4 +1,4 @@
-import { child, jsonObject, list, text, texts, type Json, type MutableObject } from '../json.ts';
+import { child, type Json, jsonObject, list, type MutableObject, plain, text, texts } from '../json.ts';
 import { defaultPod, defaultPodSpec, existing, fill, items } from './pod-defaults.ts';
 
 /** Sets the defaults of a kind in a decoded document, before anything else looks at it. */
@@ -138,7 +138,7 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     const given = existing(object, 'stringData');
     if (given !== undefined) {
       for (const [name, value] of Object.entries(given))
-        child(object, 'data')[name] = Buffer.from(String(value)).toString('base64');
+        child(object, 'data')[name] = Buffer.from(plain(value)).toString('base64');
       delete object['stringData'];
     }
   },

@@ -14,7 +14,7 @@ export function items(parent: Json | undefined, ...path: readonly string[]): rea
 /** The object at a member, for changing; nothing when there is none. */
 export function existing(parent: Json | undefined, name: string): MutableObject | undefined {
   const found = member(parent, name);
-  return isObject(found) ? (found as MutableObject) : undefined;
+  return isObject(found) ? found : undefined;
 }
 
 /** Defaults of `PodSpec`, as `SetDefaults_PodSpec` and its companions of the real server give them to pods and templates. */

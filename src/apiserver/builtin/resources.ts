@@ -1,15 +1,16 @@
 import { discovery, columns, type DiscoveryResource, type TableColumn } from '../data/index.ts';
 import {
   equal,
+  type Json,
   jsonObject,
+  type JsonObject,
   list,
+  type MutableObject,
   numeric,
   object,
+  plain,
   text,
   texts,
-  type Json,
-  type JsonObject,
-  type MutableObject,
 } from '../json.ts';
 import { apiVersionOf, type Resource, type Strategy, type Verdict } from '../resources/resource.ts';
 import { qualified } from '../status.ts';
@@ -190,11 +191,11 @@ function builtinStrategy(
     fields: selectable,
     field(value, field) {
       if (!selectable.has(field)) return undefined;
-      if (name === 'pods' && field === 'spec.hostNetwork') return String(object(value, 'spec')['hostNetwork'] ?? false);
+      if (name === 'pods' && field === 'spec.hostNetwork') return plain(object(value, 'spec')['hostNetwork'] ?? false);
       if (name === 'nodes')
         return field === 'metadata.name'
           ? text(value, 'metadata', 'name')
-          : String(object(value, 'spec')['unschedulable'] ?? false);
+          : plain(object(value, 'spec')['unschedulable'] ?? false);
       if (storage === 'events' && field === 'source')
         return text(value, 'source', 'component') || text(value, 'reportingComponent');
       let current: Json | undefined = value;

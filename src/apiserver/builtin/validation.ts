@@ -4,13 +4,14 @@ import {
   equal,
   isArray,
   isObject,
+  type Json,
+  type JsonObject,
   list,
   numeric,
   object,
+  plain,
   text,
   texts,
-  type Json,
-  type JsonObject,
 } from '../json.ts';
 import { dns1123Label } from '../objects/names.ts';
 import { labelSelectorOf } from '../selectors/label-selector.ts';
@@ -81,7 +82,7 @@ function workload(value: JsonObject): FieldError[] {
   if (selector === undefined && value['kind'] !== 'DaemonSet') errors.push(required('spec.selector'));
   else if (isObject(selector) && Object.keys(selector).length === 0) {
     errors.push(
-      invalidValue('spec.selector', selector, `empty selector is invalid for ${String(value['kind']).toLowerCase()}`),
+      invalidValue('spec.selector', selector, `empty selector is invalid for ${plain(value['kind']).toLowerCase()}`),
     );
   }
   const labels = at(spec, 'template', 'metadata', 'labels');
@@ -375,7 +376,7 @@ const updateRules: Readonly<Record<string, (value: JsonObject, old: JsonObject) 
     const before = texts(old, 'spec', 'clusterIPs');
     const now = texts(value, 'spec', 'clusterIPs');
     const type = text(value, 'spec', 'type');
-    if (type === 'ExternalName' || before.length === 0 || isArray(now) === false) return [];
+    if (type === 'ExternalName' || before.length === 0 || !isArray(now)) return [];
     return text(value, 'spec', 'clusterIP') === text(old, 'spec', 'clusterIP')
       ? []
       : [invalidValue('spec.clusterIPs[0]', [...now], 'may not change once set')];

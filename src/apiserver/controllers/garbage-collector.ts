@@ -187,7 +187,7 @@ export class GarbageCollector {
       '',
       (old) => {
         const next = copyOf(old);
-        if (isObject(next['metadata'])) change(next['metadata'] as MutableObject);
+        if (isObject(next['metadata'])) change(next['metadata']);
         return next;
       },
       { ...controllerOptions, retry: true },

@@ -1,17 +1,7 @@
 import { deleteAll } from '../objects/deletion.ts';
 import { controllerOptions, copyOf, timestamp, type Operations } from '../objects/operations.ts';
 import { isTerminating } from '../objects/metadata.ts';
-import {
-  jsonObject,
-  list,
-  object,
-  shallow,
-  text,
-  texts,
-  type Json,
-  type JsonObject,
-  type MutableObject,
-} from '../json.ts';
+import { jsonObject, list, object, shallow, text, texts, type Json, type JsonObject } from '../json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { qualified } from '../status.ts';
 
@@ -122,5 +112,5 @@ async function cleanUp(operations: Operations, registry: ResourceRegistry, names
   ];
   next['status'] = status;
   if (JSON.stringify(object(current, 'status')) === JSON.stringify(status)) return;
-  collection.update({ namespace: '', name }, next as MutableObject);
+  collection.update({ namespace: '', name }, next);
 }

@@ -1,4 +1,4 @@
-import { equal, isArray, isObject, list, member, type Json, type JsonObject } from '../json.ts';
+import { equal, isArray, isObject, type Json, type JsonObject, list, member, plain } from '../json.ts';
 
 type Step = { readonly name: string } | { readonly index: number };
 
@@ -36,9 +36,7 @@ export function isUnchanged(value: Json, old: Json, schema: JsonObject, path: st
     const keys: readonly Json[] =
       member(node, 'x-kubernetes-list-type') === 'map' ? list(node, 'x-kubernetes-list-map-keys') : [];
     if (keys.length > 0 && isObject(item)) {
-      before = before.find((other) =>
-        keys.every((key) => equal(member(item, String(key)), member(other, String(key)))),
-      );
+      before = before.find((other) => keys.every((key) => equal(member(item, plain(key)), member(other, plain(key)))));
     } else before = equal(current, before) ? before[step.index] : undefined;
     current = item;
     node = member(node, 'items');

@@ -376,7 +376,7 @@ function swaggerPath(item: Json): Json {
       continue;
     }
     if (!isObject(operation)) continue;
-    const converted = clone(operation) as MutableObject;
+    const converted = clone<MutableObject>(operation);
     const parameters = isArray(operation['parameters']) ? operation['parameters'].map(swaggerParameter) : [];
     const body = object(operation, 'requestBody', 'content');
     const first = Object.values(body)[0];
@@ -413,6 +413,6 @@ function swaggerPath(item: Json): Json {
 }
 
 function swaggerParameter(parameter: Json): Json {
-  const { schema, ...rest } = object(parameter) as { readonly [name: string]: Json };
+  const { schema, ...rest } = object(parameter);
   return jsonObject([...Object.entries(rest), ...Object.entries(object(schema))]);
 }

@@ -1,5 +1,5 @@
 import { parseDocument as parseYamlDocument } from 'yaml';
-import { ApiError, badRequest, invalid, unsupportedMediaType } from '../status.ts';
+import { type ApiError, badRequest, invalid, unsupportedMediaType } from '../status.ts';
 import { invalidValue } from '../field-error.ts';
 import { contentType } from '../http/negotiation.ts';
 import { readBody, type Exchange } from '../http/exchange.ts';
@@ -53,7 +53,7 @@ function narrow(value: Json): Json {
   }
   if (Array.isArray(value)) return value.map(narrow);
   if (isObject(value)) {
-    const result = value as MutableObject;
+    const result: MutableObject = value;
     for (const name of Object.keys(result)) result[name] = narrow(result[name] ?? null);
   }
   return value;

@@ -3,15 +3,17 @@ import { readBody, sendObject, type Exchange } from '../http/exchange.ts';
 import { invalidValue } from '../field-error.ts';
 import {
   at,
+  child,
   clone,
   fromPlain,
   isObject,
-  numeric,
-  object,
-  text,
   type Json,
   type JsonObject,
   type MutableObject,
+  numeric,
+  object,
+  plain,
+  text,
 } from '../json.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -75,7 +77,7 @@ function selectorText(selector: Json | undefined): string {
     : selector['matchExpressions'] === undefined
       ? selector
       : object(undefined);
-  const terms = Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
+  const terms = Object.entries(labels).map(([key, value]) => `${key}=${plain(value)}`);
   for (const expression of Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'] : []) {
     const key = text(expression, 'key');
     const values = (Array.isArray(at(expression, 'values')) ? (at(expression, 'values') as string[]) : []).join(',');
@@ -148,12 +150,11 @@ export async function handleScale(
           `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${text(before, 'metadata', 'uid')}`,
         );
       }
-      const next = clone(before) as MutableObject;
+      const next = clone<MutableObject>(before);
       let parent = next;
       const path = parts(paths.specReplicasPath);
       for (const part of path.slice(0, -1)) {
-        if (!isObject(parent[part])) parent[part] = clone(object(undefined));
-        parent = parent[part] as MutableObject;
+        parent = child(parent, part);
       }
       parent[path.at(-1) ?? ''] = wanted;
       return next;

@@ -1,10 +1,10 @@
 import { negotiate, type ResponseForm } from '../http/negotiation.ts';
 import { setWarnings, type Exchange } from '../http/exchange.ts';
-import { fromPlain, jsonObject, object, type Json, type JsonObject } from '../json.ts';
+import { fromPlain, type Json, jsonObject, type JsonObject, object, plain } from '../json.ts';
 import { stringify, stringifyStored } from '../json-text.ts';
 import type { Operations } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
-import { ApiError, expired, plainError, resourceVersionTooLarge } from '../status.ts';
+import { type ApiError, expired, plainError, resourceVersionTooLarge } from '../status.ts';
 import { CompactedError, type StoreEvent } from '../storage/store.ts';
 import { includeObject, partialMetadata, table, type IncludeObject } from './forms.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
@@ -222,7 +222,7 @@ class Watcher {
   #text(object: JsonObject): string {
     switch (this.#form.as) {
       case 'Table': {
-        const metadata = fromPlain({ resourceVersion: String((object['metadata'] as JsonObject)['resourceVersion']) });
+        const metadata = fromPlain({ resourceVersion: plain((object['metadata'] as JsonObject)['resourceVersion']) });
         const body = table(
           this.#resource,
           metadata,

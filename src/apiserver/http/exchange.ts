@@ -110,7 +110,7 @@ export function sendText(
     return;
   }
   const bytes = Buffer.from(body);
-  if (bytes.length > gzipThreshold && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+  if (bytes.length > gzipThreshold && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
     response.setHeader('Content-Encoding', 'gzip');
     response.setHeader('Vary', 'Accept-Encoding');
     const gzip = createGzip({ level: 1 });
@@ -130,8 +130,8 @@ export function setWarnings(exchange: Exchange): void {
   const headers: string[] = [];
   for (const warning of unique) {
     length += warning.length;
-    const text = length > 4096 ? [...warning].slice(0, 256).join('') : warning;
-    headers.push(`299 - "${text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/["\\]/g, String.raw`\$&`)}"`);
+    const text = length > 4096 ? Array.from(warning).slice(0, 256).join('') : warning;
+    headers.push(`299 - "${text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/["\\]/g, String.raw`\$&`)}"`);
   }
   exchange.response.setHeader(
     'Warning',

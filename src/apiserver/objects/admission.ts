@@ -15,7 +15,7 @@ export interface AdmissionRequest {
   readonly oldObject?: JsonObject;
   readonly user: User;
   readonly dryRun: boolean;
-  warn(text: string): void;
+  readonly warn: (text: string) => void;
 }
 
 /** A step between authorization and storage; throws an ApiError to refuse. */

@@ -1,5 +1,17 @@
 import { forbiddenField, invalidValue, quote, required, type FieldError } from '../field-error.ts';
-import { equal, isObject, jsonObject, list, member, object, text, texts, type Json, type JsonObject } from '../json.ts';
+import {
+  equal,
+  isObject,
+  type Json,
+  jsonObject,
+  type JsonObject,
+  list,
+  member,
+  object,
+  plain,
+  text,
+  texts,
+} from '../json.ts';
 import { isLabelValue, isQualifiedName } from '../selectors/label-selector.ts';
 import { dns1123Label, pathSegment, type NameRule } from './names.ts';
 
@@ -99,7 +111,7 @@ export function validateLabels(labels: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels)) {
     for (const problem of qualifiedNameProblems(key)) errors.push(invalidValue(path, key, problem));
-    const found = String(value);
+    const found = plain(value);
     if (found.length > 63) errors.push(invalidValue(path, found, 'must be no more than 63 characters'));
     if (!isLabelValue(found.slice(0, 63))) errors.push(invalidValue(path, found, labelValueProblem));
   }
@@ -112,7 +124,7 @@ function validateAnnotations(annotations: JsonObject): FieldError[] {
   for (const [key, value] of Object.entries(annotations)) {
     for (const problem of qualifiedNameProblems(key.toLowerCase()))
       errors.push(invalidValue('metadata.annotations', key, problem));
-    size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
+    size += Buffer.byteLength(key) + Buffer.byteLength(plain(value));
   }
   if (size > maxAnnotationBytes) {
     errors.push({

@@ -18,15 +18,15 @@ import { generateName, pathSegment } from './names.ts';
 
 /** What the outside gives to operations: time in milliseconds since 1970, random numbers in [0, 1), identifiers. */
 export interface Sources {
-  now(): number;
-  random(): number;
-  uuid(): string;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly uuid: () => string;
 }
 
 export interface WriteOptions {
   readonly user: User;
   readonly dryRun: boolean;
-  warn(text: string): void;
+  readonly warn: (text: string) => void;
   /** Keeps `metadata.managedFields`: called with the object to be stored and the one before. */
   manageFields?(object: MutableObject, old: JsonObject | undefined): void;
 }
@@ -228,12 +228,12 @@ export class Operations {
     const waits = resource.storage === 'namespaces' && list(candidate, 'spec', 'finalizers').length > 0;
     if (isTerminating(stored) && list(metadata, 'finalizers').length === 0 && !graceful && !waits) {
       if (!options.dryRun) collection.delete(key);
-      return { object: candidate as JsonObject, removed: true };
+      return { object: candidate, removed: true };
     }
     const next = strategy.toStorage(candidate);
     if (equal(withoutTimes(next), withoutTimes(stored)))
       return { object: strategy.fromStorage(stored), removed: false };
-    if (options.dryRun) return { object: candidate as JsonObject, removed: false };
+    if (options.dryRun) return { object: candidate, removed: false };
     return { object: strategy.fromStorage(collection.update(key, next)), removed: false };
   }
 
@@ -342,7 +342,7 @@ function unique(errors: readonly FieldError[]): readonly FieldError[] {
 
 /** A copy of an object for changing. */
 export function copyOf(value: JsonObject | undefined): MutableObject {
-  return value === undefined ? jsonObject() : (clone(value) as MutableObject);
+  return value === undefined ? jsonObject() : clone<MutableObject>(value);
 }
 
 export { keyOf };

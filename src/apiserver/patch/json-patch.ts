@@ -132,9 +132,14 @@ function add(root: Json, path: readonly string[], added: Json): Json {
   if (isArray(parent)) {
     const list = parent as Json[];
     list.splice(last === '-' ? list.length : index(list, last, list.length), 0, added);
-  } else if (isObject(parent)) (parent as MutableObject)[last] = added;
+  } else if (isObject(parent)) setMember(parent, last, added);
   else throw new PatchError(`cannot add to a ${typeof parent}`);
   return root;
+}
+
+/** The document is our own copy: its objects may be changed. */
+function setMember(parent: MutableObject, name: string, value: Json): void {
+  parent[name] = value;
 }
 
 function set(root: Json, path: readonly string[], replaced: Json): void {

@@ -3,13 +3,14 @@ import {
   equal,
   isArray,
   isObject,
+  type Json,
   jsonObject,
+  type JsonObject,
   list,
   member,
-  text,
-  type Json,
-  type JsonObject,
   type MutableObject,
+  plain,
+  text,
 } from '../json.ts';
 import type { TypedNode, TypedProperty } from '../typed/types.ts';
 import { PatchError } from './json-patch.ts';
@@ -167,7 +168,7 @@ function ordered(
 /** A map as Go prints it: `map[a:1 b:map[c:d]]`. */
 function goMap(value: Json): string {
   if (isArray(value)) return `[${value.map(goMap).join(' ')}]`;
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return plain(value);
   return `map[${Object.keys(value)
     .sort()
     .map((name) => `${name}:${goMap(value[name] ?? null)}`)

@@ -61,23 +61,23 @@ export interface Strategy {
   /** The garbage collector leaves these alone (events). */
   readonly garbageCollected: boolean;
   /** Brings a document of the request's version into form; throws DecodeError or ApiError. */
-  decode(document: JsonObject): Decoded;
+  readonly decode: (document: JsonObject) => Decoded;
   /** Whether strategic merge patches are understood, and with which keys. */
   readonly strategicMerge: boolean;
   /** From the request's version into the form that is stored, and back. */
-  toStorage(object: JsonObject): JsonObject;
-  fromStorage(object: JsonObject): JsonObject;
-  prepareForCreate(object: MutableObject): void;
+  readonly toStorage: (object: JsonObject) => JsonObject;
+  readonly fromStorage: (object: JsonObject) => JsonObject;
+  readonly prepareForCreate: (object: MutableObject) => void;
   /** Restores what this endpoint may not change, and counts the generation. */
-  prepareForUpdate(object: MutableObject, old: JsonObject, subresource: string): void;
-  validateName(name: string, prefix: boolean): readonly string[];
-  validate(object: JsonObject): Verdict;
-  validateUpdate(object: JsonObject, old: JsonObject, subresource: string): Verdict;
+  readonly prepareForUpdate: (object: MutableObject, old: JsonObject, subresource: string) => void;
+  readonly validateName: (name: string, prefix: boolean) => readonly string[];
+  readonly validate: (object: JsonObject) => Verdict;
+  readonly validateUpdate: (object: JsonObject, old: JsonObject, subresource: string) => Verdict;
   /** A field by which objects can be selected; nothing when it cannot be. */
-  field(object: JsonObject, name: string): string | undefined;
+  readonly field: (object: JsonObject, name: string) => string | undefined;
   readonly fields: ReadonlySet<string>;
   readonly columns: readonly TableColumn[];
-  cells(object: JsonObject, now: number): readonly Json[];
+  readonly cells: (object: JsonObject, now: number) => readonly Json[];
 }
 
 /** Whether the endpoint serves a verb. */

@@ -1,4 +1,4 @@
-import { isObject, list, member, object, text, texts, type Json, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, list, member, object, plain, text, texts } from '../json.ts';
 
 /** A test of an object's labels. */
 export interface LabelSelector {
@@ -36,7 +36,7 @@ export function parseLabelSelector(source: string): LabelSelector {
 export function labelSelectorOf(selector: Json | undefined): LabelSelector {
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(object(selector, 'matchLabels')))
-    requirements.push({ key, operator: '=', values: [String(value)] });
+    requirements.push({ key, operator: '=', values: [plain(value)] });
   for (const expression of list(selector, 'matchExpressions')) {
     const operator = ({ In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' } as const)[
       text(expression, 'operator')
@@ -80,6 +80,8 @@ function fits({ key, operator, values }: LabelRequirement, labels: JsonObject): 
       const bound = BigInt(values[0] ?? '0');
       return operator === 'gt' ? BigInt(value) > bound : BigInt(value) < bound;
     }
+    default:
+      return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { clone, object as objectAt, type JsonObject, type MutableObject } from '../json.ts';
+import { clone, type JsonObject, type MutableObject, object as objectAt, plain } from '../json.ts';
 
 /** Where an object stands within its resource: the namespace is `''` for cluster-scoped ones. */
 export interface ObjectKey {
@@ -217,7 +217,7 @@ export class Collection {
   load(objects: readonly JsonObject[]): void {
     for (const object of objects) {
       const metadata = objectAt(object, 'metadata');
-      this.#set({ namespace: String(metadata['namespace'] ?? ''), name: String(metadata['name']) }, object);
+      this.#set({ namespace: plain(metadata['namespace']), name: plain(metadata['name']) }, object);
       this.#size++;
     }
   }
@@ -284,11 +284,11 @@ export function keyOf(object: JsonObject): ObjectKey {
   const metadata = objectAt(object, 'metadata');
   return {
     namespace: typeof metadata['namespace'] === 'string' ? metadata['namespace'] : '',
-    name: String(metadata['name'] ?? ''),
+    name: plain(metadata['name']),
   };
 }
 
 /** A copy of a stored object that may be changed. */
 export function draft(stored: JsonObject): MutableObject {
-  return clone(stored) as MutableObject;
+  return clone<MutableObject>(stored);
 }

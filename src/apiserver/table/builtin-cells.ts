@@ -1,4 +1,4 @@
-import { at, list, member, numeric, object, text, texts, type Json, type JsonObject } from '../json.ts';
+import { at, type Json, type JsonObject, list, member, numeric, object, plain, text, texts } from '../json.ts';
 import type { TableColumn } from '../data/index.ts';
 import { podCells } from './pod-cells.ts';
 import { age, humanDuration } from './age.ts';
@@ -42,7 +42,7 @@ const count = (value: Json | undefined): number => numeric(value) ?? 0;
 
 /** `a=b,c=d`, or `<none>`. */
 function pairs(labels: JsonObject): string {
-  const terms = Object.entries(labels).map(([name, value]) => `${name}=${String(value)}`);
+  const terms = Object.entries(labels).map(([name, value]) => `${name}=${plain(value)}`);
   return terms.length === 0 ? '<none>' : terms.sort().join(',');
 }
 
@@ -61,7 +61,7 @@ function selector(value: Json | undefined): string {
         return `!${key}`;
     }
   });
-  const labels = Object.entries(object(value, 'matchLabels')).map(([name, inner]) => `${name}=${String(inner)}`);
+  const labels = Object.entries(object(value, 'matchLabels')).map(([name, inner]) => `${name}=${plain(inner)}`);
   const terms = [...labels, ...expressions].sort();
   return terms.length === 0 ? '<none>' : terms.join(',');
 }
@@ -354,8 +354,8 @@ const printers: Readonly<Record<string, Printer>> = {
     created(value, now),
   ],
   'poddisruptionbudgets.policy': (value, now) => [
-    String(at(value, 'spec', 'minAvailable') ?? 'N/A'),
-    String(at(value, 'spec', 'maxUnavailable') ?? 'N/A'),
+    plain(at(value, 'spec', 'minAvailable') ?? 'N/A'),
+    plain(at(value, 'spec', 'maxUnavailable') ?? 'N/A'),
     count(at(value, 'status', 'disruptionsAllowed')),
     created(value, now),
   ],

@@ -113,6 +113,8 @@ class Decoder {
         )
           return value;
         throw this.#mismatch(value, path, 'int32');
+      default:
+        throw new Error('a type of no kind');
     }
   }
 
