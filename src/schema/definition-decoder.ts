@@ -26,6 +26,7 @@ import {
   decodeWhole,
   mismatch,
 } from './go-decoder.ts';
+import { findBase64Error } from './base64.ts';
 import { decodeMetaText, decodeTime } from './object-meta.ts';
 import { decodeNode } from './schema-decoder.ts';
 import { noItems } from './schema-node.ts';
@@ -225,10 +226,9 @@ function decodeService(value: Json, context: DecodeContext): ServiceReference {
 /** Base64 with padding; line ends are ignored. */
 function decodeBytes(value: Json, context: DecodeContext): string {
   if (typeof value !== 'string') throw mismatch(value, context, '[]uint8');
-  const text = value.replace(/[\r\n]/g, '');
-  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return text;
-  const bad = text.search(/[^A-Za-z0-9+/]/);
-  throw new DecodeError(`illegal base64 data at input byte ${bad < 0 ? text.length - (text.length % 4) : bad}`);
+  const position = findBase64Error(value);
+  if (position !== undefined) context.mismatches.push(new DecodeError(`illegal base64 data at input byte ${position}`));
+  return value.replace(/[\r\n]/g, '');
 }
 
 function emptyStatus(): Draft<DefinitionStatus> {

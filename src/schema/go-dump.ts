@@ -59,10 +59,10 @@ export function dumpSchema(node: SchemaNode): string {
     ['PatternProperties', map(node.patternProperties, dumpSchema)],
     [
       'Dependencies',
-      map(node.dependencies, (schema) =>
+      map(node.dependencies, (item) =>
         struct([
-          ['Schema', schema === undefined ? 'null' : dumpSchema(schema)],
-          ['Property', 'null'],
+          ['Schema', isNames(item) ? 'null' : dumpSchema(item)],
+          ['Property', isNames(item) ? list(item, goJson) : 'null'],
         ]),
       ),
     ],
@@ -86,6 +86,10 @@ export function dumpSchema(node: SchemaNode): string {
     ['XMapType', value(node.xMapType)],
     ['XValidations', list(node.xValidations, dumpRule)],
   ]);
+}
+
+function isNames(item: SchemaNode | readonly string[]): item is readonly string[] {
+  return Array.isArray(item);
 }
 
 function dumpItems(node: SchemaNode): string {

@@ -1,5 +1,3 @@
-import { goQuote } from './go-format.ts';
-
 const layout = '2006-01-02T15:04:05Z07:00';
 const elements: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],
@@ -18,16 +16,16 @@ const elements: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** A time of RFC 3339 as `metav1.Time` writes it: UTC, whole seconds. A text that is none gives Go's message. */
 export function normalizeTime(text: string): { readonly time: string } | { readonly problem: string } {
-  const fail = (problem: string) => ({ problem: `parsing time ${goQuote(text)}${problem}` });
+  const fail = (problem: string) => ({ problem: `parsing time ${quote(text)}${problem}` });
   let rest = text;
   const parts: string[] = [];
   for (const [name, pattern] of elements) {
     const match = pattern.exec(rest);
-    if (match === null) return fail(` as ${goQuote(layout)}: cannot parse ${goQuote(rest)} as ${goQuote(name)}`);
+    if (match === null) return fail(` as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(name)}`);
     parts.push(match[0]);
     rest = rest.slice(match[0].length);
   }
-  if (rest !== '') return fail(`: extra text: ${goQuote(rest)}`);
+  if (rest !== '') return fail(`: extra text: ${quote(rest)}`);
   const [year, month, day, hour, minute, second] = [0, 2, 4, 6, 8, 10].map((position) =>
     Number.parseInt(parts[position] ?? '', 10),
   );
@@ -47,4 +45,14 @@ export function normalizeTime(text: string): { readonly time: string } | { reado
     time.setTime(time.getTime() - (zone.startsWith('-') ? -1 : 1) * minutes * 60_000);
   }
   return { time: `${time.toISOString().slice(0, -5)}Z` };
+}
+
+/** The quoting of Go's package time: bytes that are not printable ASCII in hexadecimal. */
+function quote(text: string): string {
+  const quoted = text
+    .replace(/["\\]/g, '\\$&')
+    .replace(/[^ -~\x7f]/gu, (character) =>
+      Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+    );
+  return `"${quoted}"`;
 }

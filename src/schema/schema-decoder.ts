@@ -176,10 +176,9 @@ function decodeSchemaMap(value: Json, context: DecodeContext): Map<string, Schem
   return decodeMap(value, context, 'map[string]v1.JSONSchemaProps', decodeNode);
 }
 
-/** A list of names means nothing to us, but it must be one. */
-function decodeDependency(value: Json, context: DecodeContext): SchemaNode | undefined {
-  if (isList(value)) decodeStrings(value, context);
-  return isObject(value) ? decodeNode(value, context) : undefined;
+function decodeDependency(value: Json, context: DecodeContext): SchemaNode | readonly string[] {
+  if (isObject(value)) return decodeNode(value, context);
+  return isList(value) ? decodeStrings(value, context) : noItems;
 }
 
 /** Neither an object nor a list: the server takes no notice, but `items` is there. */

@@ -61,7 +61,8 @@ export interface SchemaNode {
   readonly properties: ReadonlyMap<string, SchemaNode>;
   readonly additionalProperties?: SchemaOrBoolean;
   readonly patternProperties: ReadonlyMap<string, SchemaNode>;
-  readonly dependencies?: ReadonlyMap<string, SchemaNode | undefined>;
+  /** Refused; a schema or names of properties. */
+  readonly dependencies?: ReadonlyMap<string, SchemaNode | readonly string[]>;
   readonly additionalItems?: SchemaOrBoolean;
   readonly definitions: ReadonlyMap<string, SchemaNode>;
   readonly externalDocs?: JsonObject;

@@ -122,8 +122,7 @@ function validateBelow(node: SchemaNode, path: string, state: State, isRoot: boo
   for (const [i, item] of node.itemSchemas.entries())
     errors.push(...validateNode(item, index(child(path, 'items'), i), state));
   for (const [name, dependency] of node.dependencies ?? []) {
-    if (dependency !== undefined)
-      errors.push(...validateNode(dependency, key(child(path, 'dependencies'), name), state));
+    if ('type' in dependency) errors.push(...validateNode(dependency, key(child(path, 'dependencies'), name), state));
   }
   return errors;
 }

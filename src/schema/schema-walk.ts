@@ -14,7 +14,7 @@ export function everyNode(node: SchemaNode): SchemaNode[] {
     ...node.patternProperties.values(),
     node.additionalItems?.schema,
     ...node.definitions.values(),
-    ...(node.dependencies?.values() ?? []),
+    ...Array.from(node.dependencies?.values() ?? [], (item) => ('type' in item ? item : undefined)),
   ];
   return [node, ...below.flatMap((item) => (item === undefined ? [] : everyNode(item)))];
 }
