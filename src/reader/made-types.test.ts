@@ -47,6 +47,34 @@ describe('types made of others (B15)', () => {
     });
   });
 
+  describe('with aliases of scalars and lists in them', () => {
+    const aliases = `/** @maximum 9 */ type Port = int32; /** @maxItems 5 */ type Ports = Port[]; /** @maxLength 3 */ type Name = string;
+      interface In { port: Port; ports?: Ports; name: Name }`;
+    const port = { type: 'integer', format: 'int32', maximum: 9 };
+    const name = { type: 'string', maxLength: 3 };
+    const ports = { type: 'array', items: port, maxItems: 5 };
+
+    it.each([
+      ['Deep<In>', 'type Deep<T> = T extends object ? { [K in keyof T]?: Deep<T[K]> } : T;', { port, ports, name }],
+      [
+        'Frozen<In>',
+        'type Frozen<T> = T extends (infer U)[] ? readonly Frozen<U>[] : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;',
+        { port, ports, name },
+      ],
+      ["Mixed<In, 'port'>", 'type Mixed<T, K extends keyof T> = Partial<T> & Pick<T, K>;', { port, ports, name }],
+      ['Over<In, { port: Name }>', 'type Over<A, B> = Omit<A, keyof B> & B;', { ports, name, port: name }],
+      ['OfType<In, string>', 'type OfType<T, V> = { [K in keyof T as T[K] extends V ? K : never]: T[K] };', { name }],
+      [
+        'Texts<In>',
+        'type Texts<T> = { [K in keyof T]: T[K] extends string ? T[K] : string };',
+        { port: { type: 'string' }, ports: { type: 'string' }, name },
+      ],
+    ])('%s', (type, definition, properties) => {
+      const spec = specSchema(readSpec(`value!: ${type};`, `${aliases}\n${definition}`));
+      expect(spec.properties?.['value']?.properties).toEqual(properties);
+    });
+  });
+
   it('hand on what a member says to who asks for its type', () => {
     const spec = specSchema(readSpec("a!: Base['region']; b!: Base['region'][];", rest));
     expect(spec.properties).toEqual({ a: region, b: { type: 'array', items: region } });

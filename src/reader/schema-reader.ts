@@ -271,7 +271,10 @@ export class SchemaReader {
       },
       { uses: [] },
     );
-    return items && { schema: { type: 'array', items }, layers: [] };
+    // A mapped type over a list says what the list said.
+    const mapped = place.written !== undefined && ts.isMappedTypeNode(place.written.node);
+    const layers = mapped ? this.#layers.ofShape(place.written, place.type) : [];
+    return items && { schema: { type: 'array', items }, layers };
   }
 
   #map(place: Place, layers: readonly Layer[]): Base | undefined {

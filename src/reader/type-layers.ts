@@ -48,6 +48,7 @@ export class TypeLayers {
       layers.push(...this.#ofAccess(current));
       const step = this.#types.step(current, type);
       if (step !== undefined) {
+        layers.push(...this.#ofRebuiltList(current, step));
         current = step;
         continue;
       }
@@ -64,6 +65,12 @@ export class TypeLayers {
       current = alias.of;
     }
     return { layers, written: current, scalar: undefined };
+  }
+
+  /** `T extends (infer U)[] ? readonly F<U>[] : ...` makes a list of a list: what was said about the one goes for the other. */
+  #ofRebuiltList({ node, bindings }: WrittenType, step: WrittenType): Layer[] {
+    if (!ts.isConditionalTypeNode(node) || step.node !== node.trueType || !this.#types.infersItems(node)) return [];
+    return this.#types.items(step) === undefined ? [] : this.#ofPart({ node: node.checkType, bindings });
   }
 
   /** `Spec['size']` speaks of a member, and says what the member says. */
@@ -178,6 +185,17 @@ export class TypeLayers {
     return bound && { node: bound, bindings };
   }
 
+  /** The checker knows which parts of an intersection have a member, also where a part cannot be followed (`Omit<A, keyof B> & B`). */
+  #membersOf(outer: WrittenType, outerType: ts.Type, name: string): WrittenType[] {
+    const { node, bindings } = outer;
+    const aligned =
+      ts.isIntersectionTypeNode(node) && outerType.isIntersection() && outerType.types.length === node.types.length;
+    if (!aligned) return this.#types.member(outer, name);
+    return node.types
+      .filter((_, index) => outerType.types[index]?.getProperty(name) !== undefined)
+      .flatMap((part) => this.#types.member({ node: part, bindings }, name));
+  }
+
   /** The schema of a member that was declared in one of Kubernetes' own types. */
   kubernetesMember(member: Member): Schema | undefined {
     const [declaration] = member.declarations;
@@ -189,10 +207,7 @@ export class TypeLayers {
 
   /** How a member's type is written, wherever it is, if that can be followed to here; a member of an intersection may be several times. */
   writtenMember(outer: WrittenType | undefined, outerType: ts.Type, member: Member): WrittenType[] {
-    const found =
-      outer === undefined || (!ts.isTypeReferenceNode(outer.node) && outer.node.kind === ts.SyntaxKind.TypeQuery)
-        ? []
-        : this.#types.member(outer, member.name);
+    const found = outer === undefined ? [] : this.#membersOf(outer, outerType, member.name);
     if (found.length > 0) return found;
     const [declaration] = member.declarations;
     if (declaration === undefined) return [];

@@ -9,11 +9,13 @@ export interface WrittenType {
   readonly bindings: Bindings;
 }
 
-/** What a type parameter stands for: a written type, or the name of the member that a mapped type is at. */
-type Binding = WrittenType | { readonly key: string };
+/** What a type parameter stands for: a written type, or where a mapped type is: at a member, or at the items of a list. */
+type Binding = WrittenType | { readonly key: string } | { readonly key: typeof itemKey };
 export type Bindings = ReadonlyMap<ts.Symbol, Binding>;
 
 export const noBindings: Bindings = new Map();
+
+const itemKey = Symbol('items');
 
 /** Follows written types. Everything here is a hint: what it cannot follow it gives up, and the caller knows. */
 export class WrittenTypes {
@@ -158,6 +160,12 @@ export class WrittenTypes {
   /** How the items of a list are written. */
   items(written: WrittenType): WrittenType | undefined {
     const { node, bindings } = written;
+    if (ts.isMappedTypeNode(node)) {
+      // A mapped type over a list is a list.
+      const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
+      if (node.type === undefined || parameter === undefined) return undefined;
+      return { node: node.type, bindings: new Map([...bindings, [parameter, { key: itemKey }]]) };
+    }
     if (ts.isArrayTypeNode(node)) return { node: node.elementType, bindings };
     if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
       return this.items({ node: node.type, bindings });
@@ -205,14 +213,14 @@ export class WrittenTypes {
     const object = { node: node.objectType, bindings };
     const index = this.shape({ node: node.indexType, bindings }, this.#checker.getAnyType());
     const key = this.#keyOf(index);
-    if (key !== undefined) return oneOf(this.member(object, key));
-    if (index.node.kind === ts.SyntaxKind.NumberKeyword) {
+    if (typeof key === 'string') return oneOf(this.member(object, key));
+    if (key === itemKey || index.node.kind === ts.SyntaxKind.NumberKeyword) {
       return this.items(this.shape(object, this.#checker.getAnyType()));
     }
     return undefined;
   }
 
-  #keyOf({ node, bindings }: WrittenType): string | undefined {
+  #keyOf({ node, bindings }: WrittenType): string | typeof itemKey | undefined {
     if (ts.isLiteralTypeNode(node) && (ts.isStringLiteral(node.literal) || ts.isNumericLiteral(node.literal))) {
       return node.literal.text;
     }
@@ -225,9 +233,13 @@ export class WrittenTypes {
   #branch(node: ts.ConditionalTypeNode, bindings: Bindings, type: ts.Type): WrittenType | undefined {
     const yes = { node: node.trueType, bindings };
     const no = { node: node.falseType, bindings };
-    const inferred = this.#inferItems(node, bindings);
-    if (inferred !== undefined) return { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
     const checked = this.closedType({ node: node.checkType, bindings });
+    if (this.infersItems(node)) {
+      const inferred = this.#inferItems(node, bindings);
+      if (inferred !== undefined) return { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
+      const known = checked !== undefined && (checked.flags & anyOrNever) === 0 && !checked.isUnion();
+      if (known && !this.#checker.isArrayLikeType(checked)) return no;
+    }
     const against = hasInfer(node.extendsType) ? undefined : this.closedType({ node: node.extendsType, bindings });
     if (checked !== undefined && against !== undefined && (checked.flags & anyOrNever) === 0) {
       const parts = checked.isUnion() ? checked.types : [checked];
@@ -245,11 +257,21 @@ export class WrittenTypes {
     return closed === type || this.#checker.getNonNullableType(closed) === this.#checker.getNonNullableType(type);
   }
 
-  /** `T extends (infer U)[] ? U : T`: what `U` stands for. */
-  #inferItems(node: ts.ConditionalTypeNode, bindings: Bindings): Map<ts.Symbol, Binding> | undefined {
-    const pattern = this.items({ node: node.extendsType, bindings })?.node;
+  /** Whether a conditional type asks for the items of a list: `T extends (infer U)[]`. */
+  infersItems(node: ts.ConditionalTypeNode): boolean {
+    return this.#inferredItem(node) !== undefined;
+  }
+
+  #inferredItem(node: ts.ConditionalTypeNode): ts.InferTypeNode | undefined {
+    const pattern = this.items({ node: node.extendsType, bindings: noBindings })?.node;
     const inner = pattern && ts.isParenthesizedTypeNode(pattern) ? pattern.type : pattern;
-    if (inner === undefined || !ts.isInferTypeNode(inner)) return undefined;
+    return inner !== undefined && ts.isInferTypeNode(inner) ? inner : undefined;
+  }
+
+  /** What `U` of `T extends (infer U)[] ? U : T` stands for. */
+  #inferItems(node: ts.ConditionalTypeNode, bindings: Bindings): Map<ts.Symbol, Binding> | undefined {
+    const inner = this.#inferredItem(node);
+    if (inner === undefined) return undefined;
     const symbol = this.#checker.getSymbolAtLocation(inner.typeParameter.name);
     const list = this.shape({ node: node.checkType, bindings }, this.#checker.getAnyType());
     const items = this.items(list);
