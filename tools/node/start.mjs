@@ -39,6 +39,11 @@ const child = spawn(command, rest, {
   env: { ...process.env, PATH: [folder, bin, process.env.PATH ?? ''].join(delimiter) },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+if (process.env.npm_lifecycle_event !== undefined) {
+  // npm passes a signal on to its shell alone, which ends without telling us: what npm started ends with it.
+  const shell = process.ppid;
+  setInterval(() => process.ppid === shell || child.kill('SIGTERM'), 200).unref();
+}
 child.on('error', (error) => {
   console.error(`${command}: ${error.message}`);
   process.exit(2);

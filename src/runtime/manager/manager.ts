@@ -197,7 +197,8 @@ class ClusterManager implements Manager {
       this.#stopping.abort(new StopRequested());
     };
     signal?.addEventListener('abort', stop, { once: true });
-    using _signals = options.handleSignals === true ? onTermination(stop, this.log) : undefined;
+    using _signals =
+      options.handleSignals === true ? onTermination(stop, this.log, this.#environment.clock) : undefined;
     try {
       if (signal?.aborted !== true) {
         await this.#run();
