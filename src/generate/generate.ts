@@ -12,6 +12,8 @@ import { definitionFile, emitDefinition } from './crd/definition.ts';
 import { checkRules } from './rbac/check.ts';
 import { emitKindRoles, emitRoles, roleFile } from './rbac/role.ts';
 import { rolesOf } from './rbac/rules.ts';
+import { checkWebhooks } from './webhook/check.ts';
+import { emitWebhooks, webhookFile } from './webhook/manifests.ts';
 
 /** Which outputs a run has. Folders are relative to the project's root, with `/`; an output without its folder is off. */
 export interface Outputs {
@@ -19,6 +21,7 @@ export interface Outputs {
   readonly root: string;
   readonly crdDir?: string;
   readonly rbacDir?: string;
+  readonly webhookDir?: string;
   readonly clientDir?: string;
   /** The oldest Kubernetes that the definitions are for. */
   readonly kubernetesVersion: KubernetesVersion;
@@ -38,7 +41,11 @@ export interface Generated {
 
 /** Turns a model into files; pure. */
 export function generate(model: Model, outputs: Outputs): Generated {
-  const diagnostics = [...checkKinds(model.kinds, outputs.kubernetesVersion), ...checkRules(model)];
+  const diagnostics = [
+    ...checkKinds(model.kinds, outputs.kubernetesVersion),
+    ...checkRules(model),
+    ...checkWebhooks(model, outputs.kubernetesVersion),
+  ];
   // Nothing is written then, and what is wrong may be what cannot be written.
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], diagnostics: diagnostics.sort(compareDiagnostics), roles: 0 };
@@ -64,6 +71,10 @@ export function generate(model: Model, outputs: Outputs): Generated {
         }
       }
     }
+  }
+  if (outputs.webhookDir !== undefined) {
+    const manifests = emitWebhooks(model);
+    if (manifests !== undefined) add(outputs.webhookDir, webhookFile, manifests);
   }
   if (outputs.clientDir !== undefined) {
     const clients = emitClients(model.kinds, outputs.clientDir, outputs.root);

@@ -62,6 +62,7 @@ function checked(value: MarkerArgument | undefined, parameter: Parameter, index:
 
 function typeProblems(value: MarkerArgument, type: ArgumentType): ArgumentProblem[] {
   if (type.kind === 'options') return optionProblems(value, type.members);
+  if (type.kind === 'list') return listProblems(value, type.items);
   if (type.kind === 'text') return textProblems(value, type.values);
   if (type.kind === 'number') return numberProblems(value);
   if (type.kind === 'pattern') return patternProblems(value);
@@ -69,7 +70,7 @@ function typeProblems(value: MarkerArgument, type: ArgumentType): ArgumentProble
   return problem === undefined ? [] : [{ problem }];
 }
 
-type SimpleKind = Exclude<ArgumentType['kind'], 'options' | 'text' | 'number' | 'pattern'>;
+type SimpleKind = Exclude<ArgumentType['kind'], 'options' | 'list' | 'text' | 'number' | 'pattern'>;
 
 /** What each simple type wants, and what to say when a value is something else. */
 const simpleTypes: Readonly<Record<SimpleKind, readonly [(value: MarkerArgument) => boolean, string]>> = {
@@ -134,6 +135,17 @@ function patternProblems(value: MarkerArgument): ArgumentProblem[] {
   }
   const pattern = patternOf(value);
   return typeof pattern === 'string' ? [] : [{ member: 'pattern', ...pattern }];
+}
+
+/** Each wrong item is one problem, which says what the item must be. */
+function listProblems(value: MarkerArgument, items: ArgumentType): ArgumentProblem[] {
+  if (!Array.isArray(value)) return [{ problem: 'must be a list' }];
+  return (value as readonly MarkerArgument[]).flatMap((item, index) =>
+    typeProblems(item, items).map(({ problem, remedy }) => ({
+      problem: `has a wrong item ${index + 1}: it ${problem.replace(/^it /, '')}`,
+      ...(remedy === undefined ? {} : { remedy }),
+    })),
+  );
 }
 
 function optionProblems(

@@ -23,9 +23,9 @@ export type MarkerArgument = Json | RegularExpression | MarkerUse;
 
 /**
  * Where a marker may stand. `kind` is a class or interface that carries `Resource`; `type` is a class, interface, type alias or
- * enum; `property` is a member; `reconciler` is any class.
+ * enum; `property` is a member; `reconciler` and `webhook` are any class.
  */
-export type MarkerTarget = 'kind' | 'property' | 'type' | 'reconciler';
+export type MarkerTarget = 'kind' | 'property' | 'type' | 'reconciler' | 'webhook';
 
 /** The type of one argument. */
 export type ArgumentType =
@@ -34,6 +34,7 @@ export type ArgumentType =
   | { readonly kind: 'count' }
   | { readonly kind: 'text'; readonly values: readonly string[] }
   | { readonly kind: 'strings' }
+  | { readonly kind: 'list'; readonly items: ArgumentType }
   | { readonly kind: 'stringMap' }
   | { readonly kind: 'booleanOrString' }
   | { readonly kind: 'options'; readonly members: Readonly<Record<string, OptionType>> };
@@ -62,6 +63,7 @@ export type MarkerEffect =
       readonly keywords: (values: readonly MarkerArgument[]) => Schema | MarkerProblem;
     }
   | { readonly kind: 'kind'; readonly of: KindEffect }
+  | { readonly kind: 'webhook'; readonly of: 'Mutating' | 'Validating' | 'configuration' }
   | { readonly kind: 'nested'; readonly of: 'items' | 'values' }
   | { readonly kind: 'oneOf'; readonly of: 'AtMostOneOf' | 'ExactlyOneOf' | 'AtLeastOneOf' }
   | {

@@ -4,3 +4,4 @@ export * from './file.ts';
 export * from './json.ts';
 export * from './model.ts';
 export * from './schema.ts';
+export * from './webhook.ts';

@@ -1,10 +1,13 @@
 import type { SourcePosition } from './diagnostic.ts';
 import type { Schema } from './schema.ts';
+import type { Webhook, WebhookConfiguration } from './webhook.ts';
 
 /** All that the reader found in the sources of one project. Kinds stand in the order of group and kind. */
 export interface Model {
   readonly kinds: readonly Kind[];
   readonly policyRules: readonly PolicyRule[];
+  readonly webhooks: readonly Webhook[];
+  readonly webhookConfigurations: readonly WebhookConfiguration[];
 }
 
 /** One kind of one API group, with all its versions (they stand in text order). */

@@ -3,6 +3,7 @@ export const projectLayout = {
   sources: ['src/api/**/*.ts', 'src/controllers/**/*.ts', 'src/webhooks/**/*.ts'],
   crdDir: 'config/crd/bases',
   rbacDir: 'config/rbac',
+  webhookDir: 'config/webhook',
   clientDir: 'src/api',
   roleName: 'manager-role',
 } as const;

@@ -3,7 +3,7 @@ import {
   type Declaration,
   type Json,
   type JsonObject,
-  type Kind,
+  type Model,
   type PolicyRule,
   type PrinterColumn,
   type ScaleSubresource,
@@ -11,6 +11,8 @@ import {
   type SelectableField,
   type SourcePosition,
   type Version,
+  type Webhook,
+  type WebhookConfiguration,
 } from '../model/index.ts';
 import { type KindEffect, type MarkerUse, pluralOfKind } from '../markers/index.ts';
 import { type KindDraft, mergeVersions } from './kind-versions.ts';
@@ -19,6 +21,7 @@ import type { Problems } from './problems.ts';
 import { resourceProblems } from './resource-names.ts';
 import type { SchemaReader } from './schema-reader.ts';
 import type { SourceProject } from './source-project.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** Members that every kind has, so that none is declared. */
 const ownMembers = new Set(['apiVersion', 'kind', 'metadata']);
@@ -54,6 +57,8 @@ export class KindReader {
   readonly #problems: Problems;
   readonly #drafts: KindDraft[] = [];
   readonly #rules: PolicyRule[] = [];
+  readonly #webhooks: Webhook[] = [];
+  readonly #configurations: WebhookConfiguration[] = [];
   readonly #files = new Set<ts.SourceFile>();
 
   constructor(project: SourceProject, markers: MarkerReader, schemas: SchemaReader, problems: Problems) {
@@ -79,12 +84,20 @@ export class KindReader {
     return this.#files;
   }
 
-  result(): { readonly kinds: readonly Kind[]; readonly policyRules: readonly PolicyRule[] } {
-    return { kinds: mergeVersions(this.#drafts, this.#problems), policyRules: this.#rules };
+  result(): Model {
+    return {
+      kinds: mergeVersions(this.#drafts, this.#problems),
+      policyRules: this.#rules,
+      webhooks: this.#webhooks,
+      webhookConfigurations: this.#configurations,
+    };
   }
 
   #readBody(declaration: Body): void {
     const { uses } = this.#markers.read(declaration);
+    const { webhooks, configurations } = webhooksOf(uses);
+    this.#webhooks.push(...webhooks);
+    this.#configurations.push(...configurations);
     for (const member of declaration.members) {
       const decorated = ts.canHaveDecorators(member) && (ts.getDecorators(member)?.length ?? 0) > 0;
       const property = ts.isPropertyDeclaration(member) || ts.isPropertySignature(member);

@@ -10,7 +10,6 @@ import {
   type MarkerUse,
   suggestName,
   suggestTag,
-  unsupportedMarkers,
 } from '../markers/index.ts';
 import { ConstantEvaluator, type ConstantScope, NotConstantError } from './constants.ts';
 import { descriptionOf, type DocComment, type DocTag, parseDocComment } from './doc-comment.ts';
@@ -69,13 +68,9 @@ export class MarkerReader {
     if (name === undefined) return undefined;
     const marker = markerByName(name);
     if (marker !== undefined) return marker;
-    if (unsupportedMarkers.has(name)) {
-      this.#problems.report('unsupportedMarker', { name }, { position: this.#project.positionOf(callee) });
-    } else {
-      const meant = suggestName(name);
-      const remedy = meant === undefined ? undefined : `did you mean ${meant}?`;
-      this.#problems.report('unknownMarker', { name }, { position: this.#project.positionOf(callee), remedy });
-    }
+    const meant = suggestName(name);
+    const remedy = meant === undefined ? undefined : `did you mean ${meant}?`;
+    this.#problems.report('unknownMarker', { name }, { position: this.#project.positionOf(callee), remedy });
     return 'unknown';
   }
 
@@ -196,11 +191,6 @@ export class MarkerReader {
       return;
     }
     if (standardTags.has(name) || this.#allowedTags.has(name) || name.startsWith('kubebuilder:')) return;
-    const pascal = name.charAt(0).toUpperCase() + name.slice(1);
-    if (unsupportedMarkers.has(pascal)) {
-      this.#problems.report('unsupportedMarker', { name: pascal }, { position });
-      return;
-    }
     const meant = suggestTag(name);
     const remedy =
       meant === undefined ? "a tag of your own goes into 'allowedTags' of operator.json" : `did you mean @${meant}?`;
@@ -340,7 +330,7 @@ function parseExpressions(text: string): ts.ArrayLiteralExpression | string {
 }
 
 function placesOf(declaration: ts.Node): readonly MarkerTarget[] {
-  if (ts.isClassDeclaration(declaration)) return ['kind', 'type', 'reconciler'];
+  if (ts.isClassDeclaration(declaration)) return ['kind', 'type', 'reconciler', 'webhook'];
   if (ts.isInterfaceDeclaration(declaration)) return ['kind', 'type'];
   if (ts.isTypeAliasDeclaration(declaration) || ts.isEnumDeclaration(declaration)) return ['type'];
   if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return ['property'];
@@ -364,6 +354,7 @@ function targetName(target: MarkerTarget): string {
     type: 'types',
     property: 'members',
     reconciler: 'reconciler classes',
+    webhook: 'webhook classes',
   };
   return names[target];
 }

@@ -272,9 +272,9 @@ describe('how markers are written', () => {
       ],
     ],
     [
-      'a marker that is not there yet',
-      '/** @mutatingWebhook {} */ a: number;',
-      ['CO1102 the marker MutatingWebhook is not supported yet'],
+      'a marker of webhook classes on a member',
+      `/** @webhookConfiguration { mutating: 'example-mutating' } */ a: number;`,
+      ['CO1105 WebhookConfiguration cannot stand on a member (it stands on webhook classes)'],
     ],
     [
       '@required',

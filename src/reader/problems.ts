@@ -16,7 +16,6 @@ export const problems = {
   ],
 
   unknownMarker: ['CO1101', "there is no marker '{name}'"],
-  unsupportedMarker: ['CO1102', 'the marker {name} is not supported yet'],
   unknownTag: ['CO1103', "'@{name}' is neither a marker nor a standard tag"],
   goMarker: ['CO1104', "'{text}' is a marker of controller-gen, which is not read here"],
   markerPlace: ['CO1105', '{name} cannot stand on {place}'],

@@ -61,7 +61,7 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   return { model, diagnostics: problems.sorted(), foreign: lean && foreign };
 }
 
-const emptyModel: Model = { kinds: [], policyRules: [] };
+const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
 
 function openProject(options: ReadOptions, lean: boolean, problems: Problems): SourceProject | undefined {
   if (options.files.length === 0) {

@@ -271,7 +271,7 @@ describe('generate with problems', () => {
     await generate(0);
     const before = project.read(file.crd);
     project.put('src/api/v1/widget.types.ts', 'export interface Widget {}\n');
-    expect((await generate(1)).stderr).toContain('error CO2401: no kind and no permission is declared');
+    expect((await generate(1)).stderr).toContain('error CO2401: no kind, no permission and no webhook is declared');
     expect(project.read(file.crd)).toBe(before);
   });
 

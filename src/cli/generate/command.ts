@@ -22,13 +22,13 @@ export interface GenerateFlags {
 export function defineGenerate(program: Command, io: Io, finish: Finish): void {
   program
     .command('generate')
-    .description('write CRDs, roles and typed clients from marked TypeScript types')
+    .description('write CRDs, roles, webhook configurations and typed clients from marked TypeScript types')
     .option('--source <glob>', 'read these files, folders or globs (repeatable)', append)
     .option('--crd-dir <dir>', 'write CustomResourceDefinitions here: <group>_<plural>.yaml')
     .option('--rbac-dir <dir>', 'write the roles of Rbac markers here: role.yaml')
     .option('--role-name <name>', 'the role of markers that name none (default: manager-role)')
     .option('--kind-roles', 'write the admin, editor and viewer role of each kind, too')
-    .option('--webhook-dir <dir>', 'the folder of webhook configurations (no marker asks for one yet)')
+    .option('--webhook-dir <dir>', 'write webhook configurations here: manifests.yaml')
     .option('--client-dir <dir>', 'write typed clients here: <version>/<kind>.ts')
     .option('--tsconfig <file>', 'the tsconfig.json of the sources (default: the nearest above them)')
     .option('--kubernetes-version <version>', 'the oldest Kubernetes that the definitions are for (default: 1.34)')

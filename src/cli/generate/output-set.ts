@@ -1,4 +1,5 @@
 import { isClient } from '../../generate/client/client.ts';
+import { webhookKinds } from '../../generate/webhook/manifests.ts';
 import type { Outputs } from '../../generate/generate.ts';
 import type { OutputFile } from '../../model/index.ts';
 import type { OutputFolder, OutputSet } from '../../output/output-set.ts';
@@ -16,6 +17,9 @@ export function outputSet(outputs: Outputs, root: string, files: readonly Output
   }
   if (outputs.rbacDir !== undefined) {
     folders.push({ path: outputs.rbacDir, depth: 0, owns: hasKind(['ClusterRole', 'Role']), replacesForeign: true });
+  }
+  if (outputs.webhookDir !== undefined) {
+    folders.push({ path: outputs.webhookDir, depth: 0, owns: hasKind(webhookKinds), replacesForeign: true });
   }
   if (outputs.clientDir !== undefined) {
     // <version>/<kind>.ts and <group>/<version>/<kind>.ts

@@ -68,11 +68,12 @@ function namedTsconfig(name: string, folder: string): string {
   return file;
 }
 
-type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'clientDir'>;
+type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'webhookDir' | 'clientDir'>;
 
 const projectFolders: Folders = {
   crdDir: projectLayout.crdDir,
   rbacDir: projectLayout.rbacDir,
+  webhookDir: projectLayout.webhookDir,
   clientDir: projectLayout.clientDir,
 };
 
@@ -80,14 +81,15 @@ function namedFolders(flags: GenerateFlags, root: string, mode: Plan['mode']): F
   const folders = {
     ...folderOf('crdDir', '--crd-dir', flags.crdDir, root),
     ...folderOf('rbacDir', '--rbac-dir', flags.rbacDir, root),
+    ...folderOf('webhookDir', '--webhook-dir', flags.webhookDir, root),
     ...folderOf('clientDir', '--client-dir', flags.clientDir, root),
   };
-  if (Object.keys(folders).length === 0 && flags.webhookDir === undefined) {
+  if (Object.keys(folders).length === 0) {
     // Printed without a word about outputs: what can be applied.
-    if (mode === 'print') return { crdDir: '.', rbacDir: '.' };
+    if (mode === 'print') return { crdDir: '.', rbacDir: '.', webhookDir: '.' };
     throw new UsageError(
       'there is nothing to write',
-      'name outputs: --crd-dir, --rbac-dir, --client-dir; or print them: --stdout',
+      'name outputs: --crd-dir, --rbac-dir, --webhook-dir, --client-dir; or print them: --stdout',
     );
   }
   if (flags.kindRoles === true && flags.rbacDir === undefined) {

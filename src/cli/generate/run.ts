@@ -44,6 +44,8 @@ async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Pro
   return failed || drifted ? exitCode.problems : exitCode.done;
 }
 
+const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
+
 interface Reading {
   /** `undefined` where the sources could not be read at all. */
   readonly model: Model | undefined;
@@ -56,7 +58,7 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
     return { model: undefined, diagnostics: (unmatched.length > 0 ? unmatched : sources.patterns).map(nothingMatches) };
   }
   // A project that has no API yet.
-  if (sources.files.length === 0) return { model: { kinds: [], policyRules: [] }, diagnostics: [] };
+  if (sources.files.length === 0) return { model: emptyModel, diagnostics: [] };
   const { read } = await import('../../reader/index.ts');
   const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
   const { model, diagnostics } = read({
@@ -67,7 +69,7 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
   });
   // With an error the model is not whole.
   if (diagnostics.some(isError)) return { model: undefined, diagnostics };
-  const isEmpty = model.kinds.length === 0 && model.policyRules.length === 0;
+  const isEmpty = model.kinds.length + model.policyRules.length + model.webhooks.length === 0;
   return { model, diagnostics: plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics };
 }
 
@@ -89,8 +91,8 @@ function nothingFound({ files, patterns }: Sources): Diagnostic {
   return {
     code: 'CO2401',
     severity: 'error',
-    message: `no kind and no permission is declared in what matches ${patterns.join(', ')}; files: ${files.length}`,
-    remedy: 'a kind carries the marker Resource, a permission Rbac',
+    message: `no kind, no permission and no webhook is declared in what matches ${patterns.join(', ')}; files: ${files.length}`,
+    remedy: 'a kind carries the marker Resource, a permission Rbac, a webhook MutatingWebhook or ValidatingWebhook',
   };
 }
 

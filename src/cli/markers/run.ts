@@ -50,7 +50,7 @@ function details(marker: Marker): string {
 }
 
 function signature({ name, type, optional, rest }: Parameter): string {
-  const text = `${name}${optional === true ? '?' : ''}: ${typeText(type)}`;
+  const text = `${name}${optional === true ? '?' : ''}: ${type.kind === 'options' ? '{ ... }' : typeText(type)}`;
   return rest === undefined ? text : `...${text}`;
 }
 
@@ -74,7 +74,11 @@ function typeText(type: ArgumentType): string {
     case 'pattern':
       return 'string | RegExp';
     case 'options':
-      return '{ ... }';
+      return `{ ${Object.entries(type.members)
+        .map(([name, { type: member, required }]) => `${name}${required === true ? '' : '?'}: ${typeText(member)}`)
+        .join('; ')} }`;
+    case 'list':
+      return type.items.kind === 'text' ? `(${typeText(type.items)})[]` : `${typeText(type.items)}[]`;
     case 'count':
       return 'whole number';
     case 'json':

@@ -56,5 +56,5 @@ export function rule(overrides: Partial<PolicyRule> = {}): PolicyRule {
 }
 
 export function model(kinds: readonly Kind[], policyRules: readonly PolicyRule[] = []): Model {
-  return { kinds, policyRules };
+  return { kinds, policyRules, webhooks: [], webhookConfigurations: [] };
 }

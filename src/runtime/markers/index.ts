@@ -123,6 +123,62 @@ export interface RbacOptions {
   role?: string;
 }
 
+/** Which objects a webhook is asked about, by their labels. */
+export interface WebhookSelector {
+  matchLabels?: Readonly<Record<string, string>>;
+  matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** How the API server reaches a webhook: by its Service, or at a URL outside of the cluster. */
+export type WebhookEndpoint =
+  | {
+      /** Where it is served, such as `/validate-example-com-v1-widget`. */
+      path: string;
+      url?: never;
+      /** Default: `webhook-service`. */
+      serviceName?: string;
+      /** Default: `system`, which the scaffold's kustomization replaces. */
+      serviceNamespace?: string;
+      /** Default: 443. */
+      servicePort?: number;
+    }
+  | { url: string; path?: never; serviceName?: never; serviceNamespace?: never; servicePort?: never };
+
+export type ValidatingWebhookOptions = WebhookEndpoint & {
+  /** At least three labels: `vwidget-v1.kb.io`. */
+  name: string;
+  /** `core` and `''` are the same. */
+  groups: readonly string[];
+  versions: readonly string[];
+  resources: readonly string[];
+  verbs: readonly ('create' | 'update' | 'delete' | 'connect' | '*')[];
+  /** What happens when the webhook cannot be asked. Default: `Fail`. */
+  failurePolicy?: 'Fail' | 'Ignore';
+  /** Default: `None`. */
+  sideEffects?: 'None' | 'NoneOnDryRun';
+  /** Default of the API server: `Equivalent`. */
+  matchPolicy?: 'Exact' | 'Equivalent';
+  /** 1 to 30; default of the API server: 10. */
+  timeoutSeconds?: number;
+  /** Default: `v1`. */
+  admissionReviewVersions?: readonly string[];
+  /** Default of the API server: `*`. */
+  scope?: 'Cluster' | 'Namespaced' | '*';
+  objectSelector?: WebhookSelector;
+  namespaceSelector?: WebhookSelector;
+  /** CEL expressions over `request`, `object`, `oldObject` and `authorizer` that must all be true. */
+  matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+};
+
+export type MutatingWebhookOptions = ValidatingWebhookOptions & {
+  /** Whether it is asked again after others have changed the object. Default of the API server: `Never`. */
+  reinvocationPolicy?: 'Never' | 'IfNeeded';
+};
+
 /** Makes a class a kind of a Kubernetes API. */
 export const Resource: (options: ResourceOptions) => ClassMarker = make;
 /** Gives the kind a `status` that is written apart from the rest. */
@@ -140,6 +196,13 @@ export const Metadata: (options: {
 }) => ClassMarker = make;
 /** A permission that the operator needs; on a kind or on a reconciler class. */
 export const Rbac: (options: RbacOptions) => ClassMarker = make;
+
+/** Has the API server ask this class for changes to objects before it stores them. */
+export const MutatingWebhook: (options: MutatingWebhookOptions) => ClassMarker = make;
+/** Has the API server ask this class whether objects may be stored. */
+export const ValidatingWebhook: (options: ValidatingWebhookOptions) => ClassMarker = make;
+/** The names of the objects that hold the webhooks; default `mutating-` and `validating-webhook-configuration`. */
+export const WebhookConfiguration: (options: { mutating?: string; validating?: string }) => ClassMarker = make;
 
 /** The least value. */
 export const Minimum: (minimum: number) => PropertyMarker<number> = make;

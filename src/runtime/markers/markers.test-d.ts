@@ -189,3 +189,46 @@ export class WrongAtLeastOneOf {}
 // @ts-expect-error a marker of members on a class
 @m.Minimum(1)
 export class WrongPlace {}
+
+@m.MutatingWebhook({
+  name: 'mwidget-v1.kb.io',
+  path: '/mutate-example-com-v1-widget',
+  groups: ['example.com'],
+  versions: ['v1'],
+  resources: ['widgets'],
+  verbs: ['create', 'update'],
+  reinvocationPolicy: 'IfNeeded',
+  objectSelector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] },
+})
+@m.ValidatingWebhook({
+  name: 'vwidget-v1.kb.io',
+  url: 'https://hooks.example.com/validate',
+  groups: ['example.com'],
+  versions: ['v1'],
+  resources: ['widgets'],
+  verbs: ['*'],
+})
+@m.WebhookConfiguration({ mutating: 'example-mutating' })
+export class RightWebhook {}
+
+const rules = { groups: ['example.com'], versions: ['v1'], resources: ['widgets'], verbs: ['create'] } as const;
+
+// @ts-expect-error neither a path nor a URL
+@m.MutatingWebhook({ name: 'mwidget-v1.kb.io', ...rules })
+export class WrongEndpoint {}
+
+// @ts-expect-error a path and a URL
+@m.ValidatingWebhook({ name: 'vwidget-v1.kb.io', path: '/a', url: 'https://a.example.com', ...rules })
+export class WrongEndpoints {}
+
+// @ts-expect-error nothing changes that could be asked about again
+@m.ValidatingWebhook({ name: 'vwidget-v1.kb.io', path: '/a', ...rules, reinvocationPolicy: 'Never' })
+export class WrongReinvocation {}
+
+// @ts-expect-error there is no such verb
+@m.MutatingWebhook({ name: 'mwidget-v1.kb.io', path: '/a', ...rules, verbs: ['patch'] })
+export class WrongWebhookVerb {}
+
+// @ts-expect-error the name is a text
+@m.WebhookConfiguration({ mutating: 1 })
+export class WrongConfiguration {}
