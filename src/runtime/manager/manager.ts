@@ -27,6 +27,7 @@ import { HealthServer } from './health-server.ts';
 import type { HealthCheck } from './health-server.ts';
 import { ShutdownTimeoutError } from './options.ts';
 import type { LeaderElectionOptions, ManagerOptions, StartOptions } from './options.ts';
+import { assertInformersReady } from './readiness.ts';
 import { onTermination } from './signals.ts';
 import { TaskGroup } from './task-group.ts';
 
@@ -138,7 +139,10 @@ class ClusterManager implements Manager {
           });
     this.#health = new HealthServer(this.log);
     this.#health.add('readyz', 'caches', () => {
-      this.#assertSynced();
+      if (!this.#everywhere.running) {
+        throw new Error('the manager is not running');
+      }
+      assertInformersReady(this.cache.informers, this.#environment.clock.monotonic());
     });
   }
 
@@ -325,13 +329,6 @@ class ClusterManager implements Manager {
       throw new NotLeaderError('not the leader: the manager has not started');
     }
     this.#elector.assertLeading();
-  }
-
-  #assertSynced(): void {
-    const missing = this.cache.informers.filter((informer) => !informer.hasSynced()).map(({ kind }) => kind.kind);
-    if (!this.#everywhere.running || missing.length > 0) {
-      throw new Error(`caches not synced: ${missing.join(', ')}`);
-    }
   }
 
   #loadConfiguration(): Promise<ClusterConfiguration> {
