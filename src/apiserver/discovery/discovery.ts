@@ -19,7 +19,7 @@ function aggregatedResource(resource: Resource): unknown {
     },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
-    verbs: resource.verbs,
+    verbs: resource.shownVerbs ?? resource.verbs,
     shortNames: resource.shortNames.length === 0 ? undefined : resource.shortNames,
     categories: resource.categories.length === 0 ? undefined : resource.categories,
     subresources:
@@ -100,7 +100,7 @@ export function legacyResources(groupVersion: string, resources: readonly Resour
       singularName: resource.singular,
       namespaced: resource.namespaced,
       kind: resource.kind,
-      verbs: resource.verbs,
+      verbs: resource.shownVerbs ?? resource.verbs,
       shortNames: resource.shortNames.length === 0 ? undefined : resource.shortNames,
       categories: resource.categories.length === 0 ? undefined : resource.categories,
       storageVersionHash: resource.verbs.includes('list')

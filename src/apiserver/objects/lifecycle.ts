@@ -1,5 +1,5 @@
 import { text } from '../json.ts';
-import { forbidden, notFound } from '../status.ts';
+import { ApiError, forbidden, notFound } from '../status.ts';
 import type { Store } from '../storage/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { isTerminating } from './metadata.ts';
@@ -9,17 +9,21 @@ import { definitions } from '../custom/definition.ts';
 export function lifecycle(store: Store): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    admit({ operation, resource, namespace, name, object }) {
+    admit({ operation, resource, namespace, name }) {
       if (operation !== 'CREATE') return;
       if (resource.custom) {
         const definition = store
           .collection(definitions)
           .get({ namespace: '', name: `${resource.resource}.${resource.group}` });
         if (definition !== undefined && isTerminating(definition)) {
-          throw forbidden(
-            resource,
-            text(object, 'metadata', 'name'),
+          throw new ApiError(
+            405,
+            'MethodNotAllowed',
             'create not allowed while custom resource definition is terminating',
+            {
+              group: resource.group,
+              kind: resource.resource,
+            },
           );
         }
       }

@@ -40,6 +40,8 @@ export interface Resource extends GroupVersionKind {
   readonly listKind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  /** What discovery shows, where that is less (a definition that is being deleted). */
+  readonly shownVerbs?: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: ReadonlyMap<string, Subresource>;

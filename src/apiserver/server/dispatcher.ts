@@ -103,7 +103,7 @@ export class Dispatcher {
       for (const action of actions) {
         if (action.kind === 'latency') await delay(action.milliseconds, aborted.signal);
         else if (action.kind === 'cut' && action.when === 'before') {
-          request.destroy();
+          response.socket?.destroy();
           return;
         } else if (action.kind === 'error') {
           const details =
@@ -120,7 +120,7 @@ export class Dispatcher {
         // The answer is made and thrown away with its connection.
         response.write = () => true;
         response.end = () => {
-          request.destroy();
+          response.socket?.destroy();
           return response;
         };
       }
