@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { builtInCatalogue } from './catalogue/catalogue.ts';
-import { lines, plain, type PlainSchema, readSpec, specSchema } from './testing/read-sources.ts';
+import { lines, plain, type PlainSchema, readSources, readSpec, specSchema, theKind } from './testing/read-sources.ts';
 
 const string = { type: 'string' };
 const region = { type: 'string', minLength: 2, description: 'Where.' };
@@ -73,6 +73,17 @@ describe('types made of others (B15)', () => {
       const spec = specSchema(readSpec(`value!: ${type};`, `${aliases}\n${definition}`));
       expect(spec.properties?.['value']?.properties).toEqual(properties);
     });
+  });
+
+  it('may be generic bases of a kind', () => {
+    const source = `import type { int32 } from 'operator-runtime';
+      /** @maximum 9 */ type Port = int32;
+      interface Base<T, U = T[]> { port: T; ports: U }
+      /** @resource { group: 'a.example.com', version: 'v1' } */
+      export interface Thing extends Base<Port> {}`;
+    const port = { type: 'integer', format: 'int32', maximum: 9 };
+    const schema = theKind(readSources({ 'thing.ts': source })).versions[0]?.schema;
+    expect(schema && plain(schema).properties).toMatchObject({ port, ports: { type: 'array', items: port } });
   });
 
   it('hand on what a member says to who asks for its type', () => {

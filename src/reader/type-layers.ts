@@ -185,6 +185,16 @@ export class TypeLayers {
     return bound && { node: bound, bindings };
   }
 
+  /** A kind's own declaration is written nowhere as a type; what it extends is. */
+  #inheritedMember(outerType: ts.Type, member: Member): WrittenType[] {
+    const { symbol } = outerType as { readonly symbol?: ts.Symbol };
+    const declarations = (symbol?.declarations ?? []).filter(isObjectDeclaration);
+    if (member.declarations.some(({ parent }) => declarations.some((each) => each === parent))) return [];
+    return declarations
+      .flatMap((each) => this.#types.bases(each, noBindings))
+      .flatMap((base) => this.#types.member(base, member.name));
+  }
+
   /** The checker knows which parts of an intersection have a member, also where a part cannot be followed (`Omit<A, keyof B> & B`). */
   #membersOf(outer: WrittenType, outerType: ts.Type, name: string): WrittenType[] {
     const { node, bindings } = outer;
@@ -207,7 +217,8 @@ export class TypeLayers {
 
   /** How a member's type is written, wherever it is, if that can be followed to here; a member of an intersection may be several times. */
   writtenMember(outer: WrittenType | undefined, outerType: ts.Type, member: Member): WrittenType[] {
-    const found = outer === undefined ? [] : this.#membersOf(outer, outerType, member.name);
+    const found =
+      outer === undefined ? this.#inheritedMember(outerType, member) : this.#membersOf(outer, outerType, member.name);
     if (found.length > 0) return found;
     const [declaration] = member.declarations;
     if (declaration === undefined) return [];
