@@ -121,7 +121,7 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return expression.entries.flatMap((entry) => [entry.key, entry.value]);
     case 'struct':
       return expression.fields.map((field) => field.value);
-    case 'comprehension':
+    default:
       return [expression.range, expression.initial, expression.condition, expression.step, expression.result];
   }
 }

@@ -1,6 +1,7 @@
 import type { Frame } from './frame.ts';
 import { listIndex, ListValue } from './lists.ts';
-import { MapValue, printKey } from './maps.ts';
+import { MapValue } from './maps.ts';
+import { printValue } from './print-value.ts';
 import type { PlannedNode } from './nodes.ts';
 import { Optional, optionalNone } from './optional.ts';
 import { Uint } from './uint.ts';
@@ -29,15 +30,15 @@ function partOf(value: Value, key: Value, ifPresent: boolean): Part | CelError {
   if (value instanceof MapValue) {
     const found = value.find(key);
     if (found !== undefined) return isError(found) ? found : { value: found, present: true };
-    return ifPresent ? absent : new CelError(`no such key: ${printKey(key)}`);
+    return ifPresent ? absent : new CelError(`no such key: ${printValue(key)}`);
   }
   if (value instanceof ListValue) {
     const index = listIndex(key);
     if (index instanceof CelError) return index;
     if (index >= 0 && index < value.size) return { value: value.at(key), present: true };
-    return ifPresent ? absent : new CelError(`index out of bounds: ${printKey(key)}`);
+    return ifPresent ? absent : new CelError(`index out of bounds: ${printValue(key)}`);
   }
-  return ifPresent ? absent : new CelError(`no such key: ${printKey(key)}`);
+  return ifPresent ? absent : new CelError(`no such key: ${printValue(key)}`);
 }
 
 /** A field or a constant index. Inside `has()` the last one tests instead of reading. */

@@ -11,29 +11,23 @@ import type {
 import type { FunctionDeclaration } from './declarations.ts';
 import type { Environment } from './environment.ts';
 import { isReservedSymbol } from './escaping.ts';
+import { literalType, qualifiedName, qualifiers, Scope, unusableTypeNames } from './names.ts';
 import type { ObjectFields } from './object-types.ts';
 import type { CompileIssue, Source } from './source.ts';
 import {
   boolType,
-  bytesType,
   type CelType,
-  doubleType,
-  durationType,
   dynType,
   errorType,
   intType,
   isExactType,
   listOf,
   mapOf,
-  nullType,
   optionalOf,
   parameterOf,
   printType,
-  stringType,
-  timestampType,
   typeOfType,
   typeParameter,
-  uintType,
 } from './types.ts';
 import {
   areAssignable,
@@ -79,21 +73,6 @@ export function checkExpression(
 ): CheckResult {
   const checker = new Checker(offsets, source, environment, declarations);
   return checker.run(expression);
-}
-
-/** Types that can be named although no value of them can be made in that way; using one fails when the program is built. */
-const unusableTypeNames = new Map<string, CelType>([
-  ['duration', durationType],
-  ['timestamp', timestampType],
-]);
-
-class Scope {
-  readonly names = new Map<string, CelType>();
-  readonly parent: Scope | undefined;
-
-  constructor(parent: Scope | undefined) {
-    this.parent = parent;
-  }
 }
 
 class Checker {
@@ -494,40 +473,4 @@ class Checker {
     if (!isAssignable(this.#substitutions, type, this.#typeOf(expression)))
       this.#mismatch(expression.id, type, this.#typeOf(expression));
   }
-}
-
-function literalType(value: unknown): CelType {
-  switch (typeof value) {
-    case 'boolean':
-      return boolType;
-    case 'bigint':
-      return intType;
-    case 'number':
-      return doubleType;
-    case 'string':
-      return stringType;
-    default:
-      if (value === null) return nullType;
-      return value instanceof Uint8Array ? bytesType : uintType;
-  }
-}
-
-/** The parts of `a.b.c` when it is nothing but names. */
-function qualifiers(expression: SelectExpression): string[] | undefined {
-  const names: string[] = [];
-  let current: Expression = expression;
-  while (current.kind === 'select') {
-    if (current.testOnly) return undefined;
-    names.unshift(current.field);
-    current = current.operand;
-  }
-  if (current.kind !== 'identifier') return undefined;
-  names.unshift(current.name);
-  return names;
-}
-
-function qualifiedName(expression: Expression): string | undefined {
-  if (expression.kind === 'identifier') return expression.name;
-  if (expression.kind === 'select') return qualifiers(expression)?.join('.');
-  return undefined;
 }

@@ -127,7 +127,7 @@ export function toText(value: Value): Value {
       return String(value);
     case 'number':
       return printDouble(value);
-    case 'object':
+    default:
       break;
   }
   if (value === null) return 'null';

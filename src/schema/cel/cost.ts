@@ -92,7 +92,7 @@ export class CostEstimator implements NodeSizes {
         return this.#mapCost(expression);
       case 'struct':
         return expression.fields.reduce((sum, field) => addRanges(sum, this.cost(field.value)), fixed(40n));
-      case 'comprehension':
+      default:
         return isBinding(expression) ? this.#bindingCost(expression) : this.#comprehensionCost(expression);
     }
   }

@@ -140,7 +140,8 @@ class DefinitionChecker {
     const items = json['items'];
     const correlates =
       json['x-kubernetes-map-type'] === undefined ||
-      ['granular', 'atomic'].includes(String(json['x-kubernetes-map-type']));
+      json['x-kubernetes-map-type'] === 'granular' ||
+      json['x-kubernetes-map-type'] === 'atomic';
     const below = correlates ? uncorrelatable : (uncorrelatable ?? path);
     for (const [name, property] of sortedEntries(properties)) {
       const inner = context && this.#child(context, property, (parent) => propertyInfo(parent, name));

@@ -16,7 +16,7 @@ export function equals(left: Value, right: Value): Value {
       if (typeof right === 'number') return left === right;
       if (typeof right === 'bigint') return compareIntDouble(right, left) === 0;
       return right instanceof Uint && Number(right.value) === left;
-    case 'object':
+    default:
       if (left === null) return right === null;
       if (left instanceof CelObject) return left.equal(right);
       if (left instanceof CelType) return right instanceof CelType && left.name === right.name;

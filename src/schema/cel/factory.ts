@@ -180,7 +180,7 @@ export class MacroFactory {
             return { ...field, id: fieldId, value: this.copy(field.value) };
           }),
         };
-      case 'comprehension':
+      default:
         return {
           ...expression,
           id,

@@ -88,8 +88,7 @@ export function clauseProblem(kind: ClauseKind, typeName: string): string {
       return `only integers and bools can be formatted as binary, was given ${typeName}`;
     case 'o':
       return `octal clause can only be used on integers, was given ${typeName}`;
-    case 'x':
-    case 'X':
+    default:
       return `only integers, byte buffers, and strings can be formatted as hex, was given ${typeName}`;
   }
 }

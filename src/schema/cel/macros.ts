@@ -79,7 +79,7 @@ function quantifierParts(kind: Quantifier, factory: MacroFactory, predicate: Exp
         step: factory.call('_||_', factory.accumulator(), predicate),
         result: factory.accumulator(),
       };
-    case 'existsOne':
+    default:
       return {
         initial: factory.literal(0n),
         condition: factory.literal(true),

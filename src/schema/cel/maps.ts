@@ -1,7 +1,8 @@
 import { strictEquals } from './equality.ts';
+import { printValue } from './print-value.ts';
 import { mapOfDynType } from './types.ts';
 import { Uint } from './uint.ts';
-import { CelError, CelObject, isError, noSuchOverload, type Value } from './values.ts';
+import { CelError, CelObject, noSuchOverload, type Value } from './values.ts';
 
 /** A map or an object. */
 export abstract class MapValue extends CelObject {
@@ -19,7 +20,7 @@ export abstract class MapValue extends CelObject {
 
   get(key: Value): Value {
     const value = this.find(key);
-    return value === undefined ? new CelError(`no such key: ${printKey(key)}`) : value;
+    return value === undefined ? new CelError(`no such key: ${printValue(key)}`) : value;
   }
 
   contains(key: Value): Value {
@@ -36,13 +37,6 @@ export abstract class MapValue extends CelObject {
     }
     return true;
   }
-}
-
-/** A key as error messages print it. */
-export function printKey(key: Value): string {
-  if (key instanceof Uint) return String(key.value);
-  if (isError(key)) return key.message;
-  return String(key);
 }
 
 /** A text that is the same for keys that are the same key. */
@@ -117,7 +111,7 @@ export class EntriesMap extends MapValue {
 /** The map that a macro fills: inserting changes it. */
 export class GrowingMap extends EntriesMap {
   insert(key: Value, value: Value): Value {
-    if (this.find(key) !== undefined) return new CelError(`insert failed: key ${printKey(key)} already exists`);
+    if (this.find(key) !== undefined) return new CelError(`insert failed: key ${printValue(key)} already exists`);
     this.set(key, value);
     return this;
   }
@@ -127,7 +121,7 @@ export class GrowingMap extends EntriesMap {
 export function insertEntry(map: Value, key: Value, value: Value): Value {
   if (map instanceof GrowingMap) return map.insert(key, value);
   if (!(map instanceof MapValue)) return noSuchOverload(map);
-  if (map.find(key) !== undefined) return new CelError(`insert failed: key ${printKey(key)} already exists`);
+  if (map.find(key) !== undefined) return new CelError(`insert failed: key ${printValue(key)} already exists`);
   const copy = new EntriesMap([[key, value]]);
   for (const existing of map.keys()) copy.set(existing, map.get(existing));
   return copy;

@@ -1,9 +1,10 @@
 import type { Attribute } from './attributes.ts';
 import type { Overload } from './declarations.ts';
 import { strictEquals } from './equality.ts';
-import { Frame } from './frame.ts';
-import { ArrayList, ListValue } from './lists.ts';
-import { EntriesMap, printKey } from './maps.ts';
+import type { Frame } from './frame.ts';
+import { ArrayList, type ListValue } from './lists.ts';
+import { EntriesMap } from './maps.ts';
+import { printValue } from './print-value.ts';
 import { Optional } from './optional.ts';
 import { Duration, Timestamp } from './time.ts';
 import { CelError, isError, noSuchOverload, type Value } from './values.ts';
@@ -235,7 +236,7 @@ export class ListNode implements PlannedNode {
         continue;
       }
       if (!(value instanceof Optional)) {
-        return new CelError(`cannot initialize optional list element from non-optional value ${printKey(value)}`);
+        return new CelError(`cannot initialize optional list element from non-optional value ${printValue(value)}`);
       }
       if (value.value !== undefined) values.push(value.value);
     }
@@ -279,7 +280,7 @@ export class MapNode implements PlannedNode {
       }
       if (!(value instanceof Optional)) {
         return new CelError(
-          `cannot initialize optional entry '${printKey(key)}' from non-optional value ${printKey(value)}`,
+          `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printValue(value)}`,
         );
       }
       if (value.value === undefined) map.delete(key);

@@ -1,10 +1,11 @@
 import type { Expression, Literal, MapEntry, StructField } from './ast.ts';
-import { ExpressionFactory } from './factory.ts';
-import { tokenize, type Token, type TokenKind } from './lexer.ts';
+import { additions, expressionStart, multiplications, relations, reserved, starters } from './grammar.ts';
+import type { Token, TokenKind } from './lexer.ts';
 import { LiteralError, parseIntLiteral, parseUintLiteral, unquoteBytes, unquoteString } from './literals.ts';
 import { MacroError, type MacroTable } from './macros.ts';
 import type { CompileIssue, Source } from './source.ts';
 import { codePointCount } from './source.ts';
+import { Abort, nowhere, TokenReader } from './token-reader.ts';
 
 /** A parsed expression, the offsets of its nodes, and what is wrong with it. */
 export interface ParseResult {
@@ -16,57 +17,6 @@ export interface ParseResult {
 const maximumCodePoints = 100_000;
 const maximumDepth = 250;
 
-const reserved = new Set(
-  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
-    ' ',
-  ),
-);
-
-const relations = new Map<TokenKind, string>([
-  ['<', '_<_'],
-  ['<=', '_<=_'],
-  ['>', '_>_'],
-  ['>=', '_>=_'],
-  ['==', '_==_'],
-  ['!=', '_!=_'],
-  ['in', '@in'],
-]);
-const additions = new Map<TokenKind, string>([
-  ['+', '_+_'],
-  ['-', '_-_'],
-]);
-const multiplications = new Map<TokenKind, string>([
-  ['*', '_*_'],
-  ['/', '_/_'],
-  ['%', '_%_'],
-]);
-
-/** The place of what has none: the server prints it as line 1, column 0. */
-const nowhere = -1;
-
-const expressionStart = `{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
-const closers = new Set<TokenKind>([')', ']', '}', ',', ':', 'end']);
-const starters = new Set<TokenKind>([
-  '[',
-  '{',
-  '(',
-  '.',
-  '-',
-  '!',
-  'true',
-  'false',
-  'null',
-  'float',
-  'int',
-  'uint',
-  'string',
-  'bytes',
-  'identifier',
-]);
-
-/** Ends the parse: nothing after this point can be told apart. */
-class Abort extends Error {}
-
 type DepthRule = 'expression' | 'relation' | 'calculation' | 'member';
 
 /**
@@ -77,87 +27,33 @@ export function parseExpression(source: Source, macros: MacroTable): ParseResult
   return new Parser(source, macros).parse();
 }
 
-class Parser {
-  readonly #source: Source;
+class Parser extends TokenReader {
   readonly #macros: MacroTable;
-  readonly #tokens: readonly Token[];
-  readonly #issues: CompileIssue[] = [];
-  readonly #factory = new ExpressionFactory();
   readonly #depths: Record<DepthRule, number> = { expression: 0, relation: 0, calculation: 0, member: 0 };
-  #index = 0;
   /** How deep the visitor of cel-go would recurse for the node read last. */
   #height = 0;
 
   constructor(source: Source, macros: MacroTable) {
-    this.#source = source;
+    super(source);
     this.#macros = macros;
-    const { tokens, errors } = tokenize(source.text);
-    this.#tokens = tokens;
-    for (const error of errors) this.#report(error.offset, error.message);
   }
 
   parse(): ParseResult {
-    const size = codePointCount(this.#source.text);
+    const size = codePointCount(this.source.text);
     let expression: Expression = { kind: 'unspecified', id: 0 };
     if (size > maximumCodePoints) {
-      this.#issues.push({
+      this.issues.push({
         message: `expression code point size exceeds limit: size: ${size}, limit ${maximumCodePoints}`,
       });
     } else {
       try {
         expression = this.#expression();
-        if (this.#peek().kind !== 'end') this.#syntaxError(`mismatched input '${this.#peek().text}' expecting <EOF>`);
+        if (this.peek().kind !== 'end') this.syntaxError(`mismatched input '${this.peek().text}' expecting <EOF>`);
       } catch (error) {
         if (!(error instanceof Abort)) throw error;
       }
     }
-    return { expression, offsets: this.#factory.offsets, issues: this.#issues };
-  }
-
-  #report(offset: number, message: string): void {
-    this.#issues.push({ message, position: this.#source.positionAt(offset) });
-  }
-
-  #syntaxError(message: string): void {
-    this.#report(this.#peek().offset, `Syntax error: ${message}`);
-  }
-
-  #peek(ahead = 0): Token {
-    const token = this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)];
-    if (token === undefined) throw new Abort();
-    return token;
-  }
-
-  #next(): Token {
-    const token = this.#peek();
-    if (token.kind !== 'end') this.#index += 1;
-    return token;
-  }
-
-  #accept(kind: TokenKind): Token | undefined {
-    return this.#peek().kind === kind ? this.#next() : undefined;
-  }
-
-  /** The token that must come here; when it is missing the parse goes on as if it stood there, so that macros around it are seen. */
-  #expect(kind: TokenKind): Token {
-    const token = this.#accept(kind);
-    if (token !== undefined) return token;
-    const found = this.#peek();
-    this.#syntaxError(`mismatched input '${found.text}' expecting '${kind}'`);
-    this.#skipToCloser();
-    return this.#accept(kind) ?? { kind, text: '', offset: found.offset };
-  }
-
-  /** Passes over what cannot be read, up to a comma or what closes brackets: the server does not look at nesting here either. */
-  #skipToCloser(): void {
-    while (!closers.has(this.#peek().kind)) this.#next();
-  }
-
-  /** Reports that a name is missing and passes over what stands in its place. */
-  #nameMissing(offset: number): Expression {
-    this.#syntaxError(`mismatched input '${this.#peek().text}' expecting IDENTIFIER`);
-    this.#skipToCloser();
-    return this.#factory.unspecified(offset);
+    return { expression, offsets: this.factory.offsets, issues: this.issues };
   }
 
   #enter(rule: DepthRule): void {
@@ -175,20 +71,20 @@ class Parser {
   }
 
   #tooDeep(message: string): never {
-    this.#issues.push({ message });
+    this.issues.push({ message });
     throw new Abort();
   }
 
   #expression(): Expression {
     this.#enter('expression');
     let result = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()));
-    const question = this.#accept('?');
+    const question = this.accept('?');
     if (question !== undefined) {
       const height = this.#height;
-      const id = this.#factory.id(question.offset);
+      const id = this.factory.id(question.offset);
       const whenTrue = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()));
       const trueHeight = this.#height;
-      this.#expect(':');
+      this.expect(':');
       const whenFalse = this.#expression();
       this.#raise(Math.max(height, trueHeight, this.#height));
       result = this.#callOrMacro(id, '_?_:_', undefined, [result, whenTrue, whenFalse]);
@@ -202,10 +98,10 @@ class Parser {
     const terms = [term()];
     let height = this.#height;
     const ids: number[] = [];
-    for (let operator = this.#accept(kind); operator !== undefined; operator = this.#accept(kind)) {
+    for (let operator = this.accept(kind); operator !== undefined; operator = this.accept(kind)) {
       terms.push(term());
       height = Math.max(height, this.#height);
-      ids.push(this.#factory.id(operator.offset));
+      ids.push(this.factory.id(operator.offset));
     }
     this.#height = height;
     return balanced(name, terms, ids, 0, ids.length - 1);
@@ -231,12 +127,12 @@ class Parser {
     if (outer) this.#enter(rule);
     let levels = outer ? 1 : 0;
     let left = operand();
-    for (let name = operators.get(this.#peek().kind); name !== undefined; name = operators.get(this.#peek().kind)) {
+    for (let name = operators.get(this.peek().kind); name !== undefined; name = operators.get(this.peek().kind)) {
       const leftHeight = this.#height;
-      const operator = this.#next();
+      const operator = this.next();
       this.#enter(rule);
       levels += 1;
-      const id = this.#factory.id(operator.offset);
+      const id = this.factory.id(operator.offset);
       this.#enter(rule);
       const right = operand();
       this.#leave(rule);
@@ -248,13 +144,13 @@ class Parser {
   }
 
   #unary(): Expression {
-    const first = this.#peek();
+    const first = this.peek();
     if (first.kind !== '!' && first.kind !== '-') return this.#member();
-    if (first.kind === '-' && isNumber(this.#peek(1).kind)) return this.#member();
+    if (first.kind === '-' && isNumber(this.peek(1).kind)) return this.#member();
     let count = 0;
-    while (this.#accept(first.kind) !== undefined) count += 1;
+    while (this.accept(first.kind) !== undefined) count += 1;
     if (count % 2 === 0) return this.#member();
-    const id = this.#factory.id(first.offset);
+    const id = this.factory.id(first.offset);
     const operand = this.#member();
     return this.#callOrMacro(id, first.kind === '!' ? '!_' : '-_', undefined, [operand]);
   }
@@ -262,10 +158,10 @@ class Parser {
   #member(): Expression {
     this.#enter('member');
     let levels = 1;
-    const start = this.#peek().offset;
+    const start = this.peek().offset;
     let operand = this.#primary();
-    for (let token = this.#peek(); token.kind === '.' || token.kind === '['; token = this.#peek()) {
-      this.#next();
+    for (let token = this.peek(); token.kind === '.' || token.kind === '['; token = this.peek()) {
+      this.next();
       this.#enter('member');
       levels += 1;
       const height = this.#height;
@@ -278,36 +174,36 @@ class Parser {
   }
 
   #selection(dot: Token, operand: Expression, start: number): { expression: Expression; height: number } {
-    const optional = this.#accept('?');
-    const name = this.#peek();
+    const optional = this.accept('?');
+    const name = this.peek();
     if (name.kind !== 'identifier' && name.kind !== 'escapedIdentifier') {
-      const missing = this.#nameMissing(start);
+      const missing = this.nameMissing(start);
       return { expression: optional === undefined ? operand : missing, height: 0 };
     }
-    this.#next();
+    this.next();
     const field = name.kind === 'escapedIdentifier' ? name.text.slice(1, -1) : name.text;
     if (optional !== undefined) {
-      const literal = this.#factory.literal(name.offset, field);
+      const literal = this.factory.literal(name.offset, field);
       return {
-        expression: this.#factory.call(this.#factory.id(dot.offset), '_?._', undefined, [operand, literal]),
+        expression: this.factory.call(this.factory.id(dot.offset), '_?._', undefined, [operand, literal]),
         height: 0,
       };
     }
-    const open = name.kind === 'identifier' ? this.#accept('(') : undefined;
+    const open = name.kind === 'identifier' ? this.accept('(') : undefined;
     if (open === undefined)
-      return { expression: this.#factory.select(this.#factory.id(dot.offset), operand, field, false), height: 0 };
-    const id = this.#factory.id(open.offset);
+      return { expression: this.factory.select(this.factory.id(dot.offset), operand, field, false), height: 0 };
+    const id = this.factory.id(open.offset);
     const args = this.#arguments();
     const height = this.#height;
     return { expression: this.#callOrMacro(id, field, operand, args), height };
   }
 
   #indexing(bracket: Token, operand: Expression): { expression: Expression; height: number } {
-    const optional = this.#accept('?') !== undefined;
-    const id = this.#factory.id(bracket.offset);
+    const optional = this.accept('?') !== undefined;
+    const id = this.factory.id(bracket.offset);
     const index = this.#expression();
     const height = this.#height;
-    this.#expect(']');
+    this.expect(']');
     return { expression: this.#callOrMacro(id, optional ? '_[?_]' : '_[_]', undefined, [operand, index]), height };
   }
 
@@ -315,11 +211,11 @@ class Parser {
   #arguments(): Expression[] {
     const args: Expression[] = [];
     let height = 0;
-    const first = this.#peek();
-    if (first.kind !== ')' && !starters.has(first.kind) && !starters.has(this.#peek(1).kind)) {
-      this.#syntaxError(`mismatched input '${first.text}' expecting ')'`);
-      while (!['end', ')'].includes(this.#peek().kind)) this.#next();
-      this.#accept(')');
+    const first = this.peek();
+    if (first.kind !== ')' && !starters.has(first.kind) && !starters.has(this.peek(1).kind)) {
+      this.syntaxError(`mismatched input '${first.text}' expecting ')'`);
+      while (!['end', ')'].includes(this.peek().kind)) this.next();
+      this.accept(')');
       this.#height = 0;
       return args;
     }
@@ -327,27 +223,27 @@ class Parser {
       do {
         args.push(this.#expression());
         height = Math.max(height, this.#height);
-      } while (this.#accept(',') !== undefined);
+      } while (this.accept(',') !== undefined);
     }
-    this.#expect(')');
+    this.expect(')');
     this.#height = height;
     return args;
   }
 
   #primary(): Expression {
-    const token = this.#peek();
+    const token = this.peek();
     this.#height = 0;
     switch (token.kind) {
       case '(': {
-        this.#next();
+        this.next();
         const nested = this.#expression();
-        this.#expect(')');
+        this.expect(')');
         return nested;
       }
       case '[':
-        return this.#list(this.#next());
+        return this.#list(this.next());
       case '{':
-        return this.#map(this.#next());
+        return this.#map(this.next());
       case '.':
       case 'identifier':
         return this.#identifier();
@@ -357,34 +253,34 @@ class Parser {
   }
 
   #identifier(): Expression {
-    const start = this.#peek();
-    const dot = this.#accept('.');
-    const name = this.#peek();
-    if (name.kind !== 'identifier') return this.#nameMissing(name.kind === '?' ? start.offset : nowhere);
-    this.#next();
+    const start = this.peek();
+    const dot = this.accept('.');
+    const name = this.peek();
+    if (name.kind !== 'identifier') return this.nameMissing(name.kind === '?' ? start.offset : nowhere);
+    this.next();
     const message = this.#messageName(name.text);
     if (message !== undefined) return this.#struct(dot === undefined ? message : `.${message}`);
-    const open = this.#accept('(');
+    const open = this.accept('(');
     if (reserved.has(name.text)) {
       // The server reports the word and does not look at the arguments.
-      this.#report(start.offset, `reserved identifier: ${name.text}`);
-      const unspecified = this.#factory.unspecified(start.offset);
+      this.report(start.offset, `reserved identifier: ${name.text}`);
+      const unspecified = this.factory.unspecified(start.offset);
       if (open !== undefined) this.#skipArguments();
       return unspecified;
     }
     const text = dot === undefined ? name.text : `.${name.text}`;
-    if (open === undefined) return this.#factory.identifier(this.#factory.id(name.offset), text);
-    const id = this.#factory.id(open.offset);
+    if (open === undefined) return this.factory.identifier(this.factory.id(name.offset), text);
+    const id = this.factory.id(open.offset);
     return this.#callOrMacro(id, text, undefined, this.#arguments());
   }
 
   #skipArguments(): void {
-    const before = this.#issues.length;
+    const before = this.issues.length;
     this.#arguments();
-    this.#issues.splice(
+    this.issues.splice(
       before,
-      this.#issues.length,
-      ...this.#issues.slice(before).filter((issue) => issue.message.startsWith('Syntax')),
+      this.issues.length,
+      ...this.issues.slice(before).filter((issue) => issue.message.startsWith('Syntax')),
     );
     this.#height = 0;
   }
@@ -393,100 +289,100 @@ class Parser {
   #messageName(first: string): string | undefined {
     let name = first;
     let ahead = 0;
-    while (this.#peek(ahead).kind === '.' && this.#peek(ahead + 1).kind === 'identifier') {
-      name += `.${this.#peek(ahead + 1).text}`;
+    while (this.peek(ahead).kind === '.' && this.peek(ahead + 1).kind === 'identifier') {
+      name += `.${this.peek(ahead + 1).text}`;
       ahead += 2;
     }
-    if (this.#peek(ahead).kind !== '{') return undefined;
-    this.#index += ahead;
+    if (this.peek(ahead).kind !== '{') return undefined;
+    this.skip(ahead);
     return name;
   }
 
   #struct(typeName: string): Expression {
-    const open = this.#next();
-    const id = this.#factory.id(open.offset);
+    const open = this.next();
+    const id = this.factory.id(open.offset);
     const fields: StructField[] = [];
     let height = 0;
-    while (this.#peek().kind !== '}' && this.#peek().kind !== ',') {
-      const optional = this.#accept('?') !== undefined;
-      const name = this.#peek();
+    while (this.peek().kind !== '}' && this.peek().kind !== ',') {
+      const optional = this.accept('?') !== undefined;
+      const name = this.peek();
       if (name.kind !== 'identifier' && name.kind !== 'escapedIdentifier') {
-        this.#nameMissing(nowhere);
+        this.nameMissing(nowhere);
         break;
       }
-      this.#next();
-      const fieldId = this.#factory.id(this.#expect(':').offset);
+      this.next();
+      const fieldId = this.factory.id(this.expect(':').offset);
       const field = name.kind === 'escapedIdentifier' ? name.text.slice(1, -1) : name.text;
       fields.push({ id: fieldId, name: field, value: this.#expression(), optional });
       height = Math.max(height, this.#height);
-      if (this.#accept(',') === undefined) break;
+      if (this.accept(',') === undefined) break;
     }
-    this.#accept(',');
-    this.#expect('}');
+    this.accept(',');
+    this.expect('}');
     this.#height = height;
     return { kind: 'struct', id, typeName, fields };
   }
 
   #list(open: Token): Expression {
-    const id = this.#factory.id(open.offset);
+    const id = this.factory.id(open.offset);
     const elements: Expression[] = [];
     const optionals = new Set<number>();
     let height = 0;
-    while (this.#peek().kind !== ']' && this.#peek().kind !== ',') {
-      if (this.#accept('?') !== undefined) optionals.add(elements.length);
+    while (this.peek().kind !== ']' && this.peek().kind !== ',') {
+      if (this.accept('?') !== undefined) optionals.add(elements.length);
       elements.push(this.#expression());
       height = Math.max(height, this.#height);
-      if (this.#accept(',') === undefined) break;
-      if (this.#peek().kind === ',') break;
+      if (this.accept(',') === undefined) break;
+      if (this.peek().kind === ',') break;
     }
-    if (elements.length === 0) this.#accept(',');
-    this.#expect(']');
+    if (elements.length === 0) this.accept(',');
+    this.expect(']');
     this.#height = height;
-    return this.#factory.list(id, elements, optionals);
+    return this.factory.list(id, elements, optionals);
   }
 
   #map(open: Token): Expression {
-    const id = this.#factory.id(open.offset);
+    const id = this.factory.id(open.offset);
     const entries: MapEntry[] = [];
     let height = 0;
-    while (this.#peek().kind !== '}' && this.#peek().kind !== ',') {
-      const optional = this.#accept('?') !== undefined;
-      const pending = this.#factory.reserve();
+    while (this.peek().kind !== '}' && this.peek().kind !== ',') {
+      const optional = this.accept('?') !== undefined;
+      const pending = this.factory.reserve();
       const key = this.#expression();
       height = Math.max(height, this.#height);
-      const problems = this.#issues.length;
-      const colon = this.#expect(':');
-      if (this.#issues.length > problems) break;
-      this.#factory.place(pending, colon.offset);
+      const problems = this.issues.length;
+      const colon = this.expect(':');
+      if (this.issues.length > problems) break;
+      this.factory.place(pending, colon.offset);
       const value = this.#expression();
       height = Math.max(height, this.#height);
       entries.push({ id: pending, key, value, optional });
-      if (this.#accept(',') === undefined) break;
-      if (this.#peek().kind === ',') break;
+      if (this.accept(',') === undefined) break;
+      if (this.peek().kind === ',') break;
     }
-    if (entries.length === 0) this.#accept(',');
-    this.#expect('}');
+    if (entries.length === 0) this.accept(',');
+    this.expect('}');
     this.#height = height;
-    return this.#factory.map(id, entries);
+    return this.factory.map(id, entries);
   }
 
   #literal(start: Token): Expression {
-    const negative = start.kind === '-' && isNumber(this.#peek(1).kind);
-    if (negative) this.#next();
-    const token = this.#peek();
+    const negative = start.kind === '-' && isNumber(this.peek(1).kind);
+    if (negative) this.next();
+    const token = this.peek();
     const value = this.#literalValue(token, start, negative);
     if (value === undefined) {
       if (!isLiteral(token.kind)) return this.#unreadable(token);
-      this.#next();
-      return this.#factory.unspecified(start.offset);
+      this.next();
+      return this.factory.unspecified(start.offset);
     }
-    this.#next();
-    return this.#factory.literal(start.offset, value);
+    this.next();
+    return this.factory.literal(start.offset, value);
   }
 
   #literalValue(token: Token, start: Token, negative: boolean): Literal | undefined {
     const refuse = (message: string): undefined => {
-      this.#report(start.offset, message);
+      this.report(start.offset, message);
     };
     switch (token.kind) {
       case 'int':
@@ -522,34 +418,34 @@ class Parser {
   #unreadable(token: Token): Expression {
     if (token.kind === '-') {
       // A second sign belongs to a number.
-      this.#next();
-      this.#syntaxError(`no viable alternative at input '-${this.#peek().text}'`);
-      this.#skipToCloser();
-      return this.#factory.unspecified(nowhere);
+      this.next();
+      this.syntaxError(`no viable alternative at input '-${this.peek().text}'`);
+      this.skipToCloser();
+      return this.factory.unspecified(nowhere);
     }
-    if (token.kind !== 'end' && starters.has(this.#peek(1).kind)) {
-      this.#syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
-      this.#next();
+    if (token.kind !== 'end' && starters.has(this.peek(1).kind)) {
+      this.syntaxError(`extraneous input '${token.text}' expecting ${expressionStart}`);
+      this.next();
       return this.#unary();
     }
-    this.#syntaxError(`mismatched input '${token.text}' expecting ${expressionStart}`);
-    this.#skipToCloser();
-    return this.#factory.unspecified(nowhere);
+    this.syntaxError(`mismatched input '${token.text}' expecting ${expressionStart}`);
+    this.skipToCloser();
+    return this.factory.unspecified(nowhere);
   }
 
   #callOrMacro(id: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
     const macro = this.#macros.find(name, args.length, target !== undefined);
-    if (macro === undefined) return this.#factory.call(id, name, target, args);
+    if (macro === undefined) return this.factory.call(id, name, target, args);
     try {
-      const expanded = macro(this.#factory.forMacro(id), target, args);
-      this.#factory.drop(id);
+      const expanded = macro(this.factory.forMacro(id), target, args);
+      this.factory.drop(id);
       return expanded;
     } catch (error) {
       if (!(error instanceof MacroError)) throw error;
-      const offset = this.#factory.offsets.get(error.at) ?? 0;
-      this.#factory.drop(id);
-      this.#report(offset, error.message);
-      return this.#factory.unspecified(offset);
+      const offset = this.factory.offsets.get(error.at) ?? 0;
+      this.factory.drop(id);
+      this.report(offset, error.message);
+      return this.factory.unspecified(offset);
     }
   }
 }

@@ -98,8 +98,7 @@ class Planner {
           step: this.plan(expression.step),
           result: this.plan(expression.result),
         });
-      case 'struct':
-      case 'unspecified':
+      default:
         throw new PlanError(`unsupported expression: ${expression.kind}`);
     }
   }

@@ -25,7 +25,7 @@ export function typeOfValue(value: Value): CelType {
       return intType;
     case 'number':
       return doubleType;
-    case 'object':
+    default:
       if (value === null) return nullType;
       if (value instanceof CelObject) return value.type;
       if (value instanceof CelError) return errorType;

@@ -24,7 +24,8 @@ export class CostTracker {
   readonly #values: Value[] = [];
   /** For each entry the place of the entry below it with the same id. */
   readonly #below: number[] = [];
-  readonly #top = new Map<number, number>();
+  /** The place of the topmost entry of each id; -1 for none. */
+  readonly #top: number[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -32,8 +33,9 @@ export class CostTracker {
 
   /** Records the value of a node. Throws {@link CostLimitExceeded}. */
   push(id: number, value: Value): void {
-    this.#below.push(this.#top.get(id) ?? -1);
-    this.#top.set(id, this.#ids.length);
+    while (this.#top.length <= id) this.#top.push(-1);
+    this.#below.push(this.#top[id] ?? -1);
+    this.#top[id] = this.#ids.length;
     this.#ids.push(id);
     this.#values.push(value);
     if (this.cost > this.#limit) throw new CostLimitExceeded();
@@ -41,29 +43,27 @@ export class CostTracker {
 
   /** Takes the topmost entry of a node off, with everything above it. */
   drop(id: number): void {
-    const place = this.#top.get(id) ?? -1;
+    const place = this.#top[id] ?? -1;
     if (place >= 0) this.#cut(place);
   }
 
   /** Takes the values of nodes off, the last first; undefined when one of them is not there. */
   takeAll(ids: readonly number[]): Value[] | undefined {
-    const values: Value[] = Array.from({ length: ids.length }, () => null);
+    const values: Value[] = [];
     for (let index = ids.length - 1; index >= 0; index -= 1) {
-      const place = this.#top.get(ids[index] ?? -1) ?? -1;
+      const place = this.#top[ids[index] ?? -1] ?? -1;
       if (place < 0) return undefined;
-      values[index] = this.#values[place] ?? null;
+      values.push(this.#values[place] ?? null);
       this.#cut(place);
     }
-    return values;
+    return values.length > 1 ? values.reverse() : values;
   }
 
   #cut(place: number): void {
-    for (let index = this.#ids.length - 1; index >= place; index -= 1) {
-      this.#top.set(this.#ids[index] ?? -1, this.#below[index] ?? -1);
+    while (this.#ids.length > place) {
+      this.#top[this.#ids.pop() ?? -1] = this.#below.pop() ?? -1;
+      this.#values.pop();
     }
-    this.#ids.length = place;
-    this.#values.length = place;
-    this.#below.length = place;
   }
 
   /** Records a call with what it cost. */

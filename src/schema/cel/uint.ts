@@ -15,6 +15,10 @@ export class Uint extends CelObject {
     return this.value === 0n;
   }
 
+  override toString(): string {
+    return String(this.value);
+  }
+
   override equal(other: Value): Value {
     if (other instanceof Uint) return this.value === other.value;
     if (typeof other === 'bigint') return this.value === other;

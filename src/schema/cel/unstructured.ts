@@ -1,9 +1,12 @@
 import { Float, type Json, type JsonObject } from '../../model/index.ts';
+import { stringifyJson } from '../json.ts';
 import { equals } from './equality.ts';
 import { escapeName, unescapeName } from './escaping.ts';
 import { ArrayList, ListValue } from './lists.ts';
-import { MapValue, printKey } from './maps.ts';
+import { MapValue } from './maps.ts';
+import { printValue } from './print-value.ts';
 import { parseByteFormat, parseDateFormat, parseDateTimeFormat, parseDurationFormat } from './format-values.ts';
+import { typeOfValue } from './runtime-types.ts';
 import { isJsonObject, type StructuralSchema, valuesSchema, withTypeAndObjectMeta } from './structural.ts';
 import { unknownType } from './types.ts';
 import { CelError, CelObject, isError, noSuchOverload, type Value } from './values.ts';
@@ -19,7 +22,7 @@ function goTypeName(value: Json): string {
       return 'int64';
     case 'number':
       return Number.isSafeInteger(value) ? 'int64' : 'float64';
-    case 'object':
+    default:
       if (value === null) return '<nil>';
       if (value instanceof Float) return 'float64';
       return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
@@ -162,7 +165,8 @@ export class TypedList extends ListValue {
   }
 
   override at(index: Value): Value {
-    if (typeof index !== 'bigint') return isError(index) ? index : new CelError(`unsupported index: ${printKey(index)}`);
+    if (typeof index !== 'bigint')
+      return isError(index) ? index : new CelError(`unsupported index: ${printValue(index)}`);
     const position = Number(index);
     return position < 0 || position >= this.size ? new CelError(`index out of bounds: ${index}`) : this.get(position);
   }
@@ -202,10 +206,7 @@ function setKey(element: Value): string | CelError {
 }
 
 function scalarKey(value: Value): string {
-  if (typeof value === 'number' && Number.isInteger(value)) return `number:${value}`;
-  if (value instanceof CelObject) return `object:${String(value)}`;
-  if (isError(value)) return `error:${value.message}`;
-  return `${typeof value}:${String(value)}`;
+  return `${typeOfValue(value).name}:${printValue(value)}`;
 }
 
 function equalSets(left: ListValue, other: Value): Value {
@@ -290,7 +291,7 @@ function rawMapListKey(element: Value, keyNames: readonly string[]): string {
 }
 
 function jsonKey(value: Json): string {
-  return value instanceof Float ? `float:${value.value}` : `${goTypeName(value)}:${String(value)}`;
+  return value instanceof Float ? `float:${value.value}` : `${goTypeName(value)}:${stringifyJson(value)}`;
 }
 
 function equalMapLists(left: ListValue, other: Value, keyOf: (element: Value) => string): Value {

@@ -56,7 +56,8 @@ function isValidLiteral(name: string, value: Value): boolean {
   if (name === 'duration') return !(toDuration(value) instanceof CelError);
   if (name === 'timestamp') return !(toTimestamp(value) instanceof CelError);
   try {
-    compilePattern(String(value));
+    if (typeof value !== 'string') return true;
+    compilePattern(value);
     return true;
   } catch (error) {
     if (error instanceof PatternError) return false;

@@ -20,6 +20,11 @@ export abstract class CelObject {
   /** The type at run time. */
   abstract readonly type: CelType;
 
+  /** The value as error messages show it. */
+  toString(): string {
+    return this.type.name;
+  }
+
   /** Whether the other value equals this one; an error when they cannot be compared. */
   abstract equal(other: Value): Value;
 

@@ -44,7 +44,7 @@ export function readGroup(json: JsonObject): Group {
 }
 
 function structuredCopy(json: Json): Mutable {
-  return isObject(json) ? (Object.fromEntries(Object.entries(json).map(([name, value]) => [name, copy(value)])) as Mutable) : {};
+  return isObject(json) ? Object.fromEntries(Object.entries(json).map(([name, value]) => [name, copy(value)])) : {};
 }
 
 function copy(json: Json): Json {
@@ -61,9 +61,12 @@ function nodeAt(schema: Mutable, path: string): Mutable {
     if (match === null) throw new Error(`no path: ${path}`);
     const [whole] = match;
     const name = match[1] ?? match[2];
-    const below = name === undefined ? node[whole.startsWith('[') ? 'items' : 'additionalProperties'] : (node['properties'] as Mutable)[name];
+    const below =
+      name === undefined
+        ? node[whole.startsWith('[') ? 'items' : 'additionalProperties']
+        : (node['properties'] as Mutable)[name];
     if (!isObject(below)) throw new Error(`no schema at ${path}`);
-    node = below as Mutable;
+    node = below;
     rest = rest.slice(whole.length);
   }
   return node;

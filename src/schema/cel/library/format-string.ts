@@ -49,8 +49,7 @@ function formatClause(clause: FormatClause, value: Value): string {
       return integerOf(value)?.toString(2) ?? refuse();
     case 'o':
       return integerOf(value)?.toString(8) ?? refuse();
-    case 'x':
-    case 'X': {
+    default: {
       const hexadecimal = toHexadecimal(value) ?? refuse();
       return clause.kind === 'X' ? hexadecimal.toUpperCase() : hexadecimal;
     }
