@@ -1,5 +1,6 @@
 export { LeaderElector } from './elector.ts';
 export type { ElectionTimes, LeaderElectorOptions } from './elector.ts';
 export { LeadershipLostError, NotLeaderError } from './errors.ts';
-export type { LeaseLock } from './lease-lock.ts';
+export { createLeaseLock } from './lease-lock.ts';
+export type { LeaseLock, LeaseLockOptions } from './lease-lock.ts';
 export type { Lease, LeaseSpec } from './lease.ts';

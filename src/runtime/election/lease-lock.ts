@@ -1,5 +1,8 @@
 import { isNotFound } from '../client/errors.ts';
-import type { Rest } from '../client/rest.ts';
+import { Rest } from '../client/rest.ts';
+import type { Environment, Transport } from '../environment/environment.ts';
+import { discardLogger } from '../environment/logger.ts';
+import type { Logger } from '../environment/logger.ts';
 import type { Lease, LeaseSpec } from './lease.ts';
 
 /** Where the lease is kept. Each call ends with its signal. */
@@ -14,7 +17,14 @@ export interface LeaseLock {
   update(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease>;
 }
 
-export interface RestLeaseLockOptions {
+export interface LeaseLockOptions {
+  /** Connections of its own, if possible: renewals must not queue behind other requests. */
+  readonly transport: Transport;
+  readonly environment: Environment;
+  /** For warnings of the API server; default: none. */
+  readonly logger?: Logger;
+  /** Default `operator-runtime`; `/leader-election` is added. */
+  readonly userAgent?: string;
   readonly namespace: string;
   readonly name: string;
   /** Labels of the Lease, set when it is written. */
@@ -22,7 +32,13 @@ export interface RestLeaseLockOptions {
 }
 
 /** A `coordination.k8s.io/v1` Lease on the API server. Requests are never repeated here: the elector counts its tries itself. */
-export function restLeaseLock(rest: Rest, options: RestLeaseLockOptions): LeaseLock {
+export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
+  const rest = new Rest({
+    transport: options.transport,
+    environment: options.environment,
+    logger: options.logger ?? discardLogger,
+    userAgent: `${options.userAgent ?? 'operator-runtime'}/leader-election`,
+  });
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(options.namespace)}/leases`;
   const path = `${collection}/${encodeURIComponent(options.name)}`;
   const labelled = (metadata: Lease['metadata']): Lease['metadata'] =>

@@ -3,7 +3,6 @@ import { createCache } from '../cache/cache.ts';
 import type { Cache } from '../cache/cache.ts';
 import { createClient } from '../client/client.ts';
 import { reasonForError } from '../client/errors.ts';
-import { Rest } from '../client/rest.ts';
 import { createTransport } from '../client/transport.ts';
 import type { Client } from '../client/types.ts';
 import { loadConfiguration } from '../config/load.ts';
@@ -16,7 +15,7 @@ import { milliseconds } from '../controller/duration.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import { LeaderElector, electionDefaults } from '../election/elector.ts';
 import { NotLeaderError } from '../election/errors.ts';
-import { restLeaseLock } from '../election/lease-lock.ts';
+import { createLeaseLock } from '../election/lease-lock.ts';
 import { childSignal } from '../environment/child-signal.ts';
 import { defaultEnvironment } from '../environment/default.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
@@ -349,15 +348,16 @@ class ClusterManager implements Manager {
     const environment = this.#environment;
     const namespace = options.namespace ?? (await this.#electionNamespace());
     const transport = await this.#newTransport();
-    const rest = new Rest({
-      transport,
-      environment,
-      logger: this.log,
-      userAgent: `${this.#options.userAgent ?? 'operator-runtime'}/leader-election`,
-    });
     const elector = new LeaderElector({
       ...options,
-      lock: restLeaseLock(rest, { namespace, name: options.id }),
+      lock: createLeaseLock({
+        transport,
+        environment,
+        logger: this.log,
+        namespace,
+        name: options.id,
+        ...(this.#options.userAgent === undefined ? {} : { userAgent: this.#options.userAgent }),
+      }),
       identity: options.identity ?? `${hostname()}_${environment.random.uuid()}`,
       environment,
       log: this.log,
