@@ -162,10 +162,10 @@ describe('importSpecifier', () => {
     ['a/b.ts', '../other/c.d.ts', '../../other/c.js'],
     ['a/b.ts', 'a/c.tsx', './c.js'],
     ['a/b.ts', 'a/.hidden/c.ts', './.hidden/c.js'],
-    ['a/b.ts', '/work/my op/a/c.ts', './c.js'],
-    ['/work/gen/b.ts', 'c.ts', '../my op/c.js'],
+    ['a/b.ts', '/home/ada/my op/a/c.ts', './c.js'],
+    ['/home/ada/gen/b.ts', 'c.ts', '../my op/c.js'],
   ])('from %s to %s', (from, to, specifier) => {
-    expect(importSpecifier('/work/my op', from, to)).toBe(specifier);
+    expect(importSpecifier('/home/ada/my op', from, to)).toBe(specifier);
   });
 
   it.each([
