@@ -26,11 +26,14 @@ export const widget = (name: string, resourceVersion: string, uid = `uid-${name}
   kind: 'Widget',
   metadata: { name, namespace: 'a', uid, resourceVersion },
 });
-export const bookmark = (resourceVersion: string): object => ({
+export const bookmark = (resourceVersion: string, annotations?: Record<string, string>): object => ({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
-  metadata: { resourceVersion },
+  metadata: { resourceVersion, ...(annotations === undefined ? {} : { annotations }) },
 });
+/** Ends the initial events of a streaming list. */
+export const initialEventsEnd = (resourceVersion: string): object =>
+  bookmark(resourceVersion, { 'k8s.io/initial-events-end': 'true' });
 export const list = (resourceVersion: string, items: readonly object[], next?: string): object => ({
   apiVersion: 'example.com/v1',
   kind: 'WidgetList',
@@ -76,10 +79,10 @@ export class InformerBench {
   readonly stop = new AbortController();
   readonly informer: SharedInformer<Widget>;
 
-  constructor() {
+  constructor({ streamingList = false }: { readonly streamingList?: boolean } = {}) {
     const logger = this.#logger();
     const rest = new Rest({ transport: this.transport, environment: this.environment, logger });
-    this.informer = createInformer<Widget>({ kind: Widget, rest, logger });
+    this.informer = createInformer<Widget>({ kind: Widget, rest, logger, streamingList });
     this.informer.addEventHandler({
       add: ({ metadata }, initial) =>
         this.heard.push(`add ${metadata.name} ${metadata.resourceVersion}${initial ? ' initial' : ''}`),
@@ -137,7 +140,7 @@ export class InformerBench {
 }
 
 /** A new bench for each test; after each nothing may be left of it, and no rejection may have gone unhandled. */
-export function useInformerBench(): () => InformerBench {
+export function useInformerBench(options?: { readonly streamingList?: boolean }): () => InformerBench {
   let bench: InformerBench;
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => {
@@ -146,7 +149,7 @@ export function useInformerBench(): () => InformerBench {
   beforeEach(() => {
     unhandled.length = 0;
     process.on('unhandledRejection', note);
-    bench = new InformerBench();
+    bench = new InformerBench(options);
   });
   afterEach(async () => {
     bench.stop.abort();

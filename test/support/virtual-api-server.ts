@@ -105,7 +105,9 @@ export class VirtualApiServer {
       exchange.answer(404, '404 page not found\n', { 'content-type': 'text/plain' });
       return;
     }
-    if (exchange.isWatch) {
+    if (exchange.query.has('sendInitialEvents')) {
+      fail(exchange, 422, 'Invalid', target);
+    } else if (exchange.isWatch) {
       exchange.head();
       const watch = { exchange, target, sent: Number(exchange.query.get('resourceVersion') ?? 0) };
       this.#watches.push(watch);

@@ -5,7 +5,8 @@ import type { LabelSelectorLike } from '../client/types.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import { discardLogger, type Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
-import { createInformer, type Transform } from './informer.ts';
+import { createInformer } from './informer.ts';
+import type { Transform } from './transforms.ts';
 import type { SharedInformer } from './types.ts';
 
 /** Which objects of a kind are cached, and in which form. One for each kind and cache. */
@@ -17,6 +18,13 @@ export interface CachePolicy<T extends KubernetesObject = KubernetesObject> {
   readonly fields?: string;
   /** For instance `stripManagedFields`. */
   readonly transform?: Transform<T>;
+  /** Only type and metadata are asked for and cached, a tenth of the memory for large objects. Default false. */
+  readonly metadataOnly?: boolean;
+  /**
+   * Whether a kind that the server does not serve counts as one without objects, as long as its definition is missing. Default false: the
+   * cache waits for it.
+   */
+  readonly optional?: boolean;
 }
 
 export interface CacheOptions {
@@ -27,6 +35,13 @@ export interface CacheOptions {
   /** Default: all namespaces. */
   readonly namespaces?: readonly string[];
   readonly userAgent?: string;
+  /** For the kinds whose policy has none. */
+  readonly transform?: <T extends KubernetesObject>(object: T) => T;
+  /**
+   * Whether lists are streamed (`sendInitialEvents`) where the server can, which Kubernetes does from 1.34 on: it needs less of the
+   * server's memory. Default true, as client-go.
+   */
+  readonly streamingList?: boolean;
 }
 
 /** The informers of a cluster: one for each kind, whoever asks for it. */
@@ -48,12 +63,6 @@ export interface Cache {
 /** Makes a cache without informers. */
 export function createCache(options: CacheOptions): Cache {
   return new InformerCache(options);
-}
-
-/** Drops `metadata.managedFields`, often a third of an object, which reconcilers do not need. */
-export function stripManagedFields<T extends KubernetesObject>(object: T): T {
-  delete object.metadata.managedFields;
-  return object;
 }
 
 interface Entry {
@@ -134,14 +143,19 @@ class InformerCache implements Cache {
       throw new Error(`${kind.kind} is cluster-scoped: its cache policy cannot name namespaces`);
     }
     const namespaces = kind.scope === 'Cluster' ? undefined : (policy?.namespaces ?? this.#options.namespaces);
+    const { streamingList } = this.#options;
+    const transform = policy?.transform ?? this.#options.transform;
     return createInformer({
       kind,
       rest: this.#rest,
       logger: this.#logger,
+      ...(streamingList === undefined ? {} : { streamingList }),
       ...(namespaces === undefined ? {} : { namespaces }),
       ...(policy?.labels === undefined ? {} : { labelSelector: labelSelectorString(policy.labels) }),
       ...(policy?.fields === undefined ? {} : { fieldSelector: policy.fields }),
-      ...(policy?.transform === undefined ? {} : { transform: policy.transform }),
+      ...(transform === undefined ? {} : { transform }),
+      ...(policy?.metadataOnly === undefined ? {} : { metadataOnly: policy.metadataOnly }),
+      ...(policy?.optional === undefined ? {} : { optional: policy.optional }),
     });
   }
 }

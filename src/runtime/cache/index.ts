@@ -1,5 +1,6 @@
-export { createCache, stripManagedFields, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
-export type { Transform } from './informer.ts';
+export { createCache, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
+export type { InformerStatistics } from './statistics.ts';
+export { stripManagedFields, type Transform } from './transforms.ts';
 export type {
   EventHandler,
   HandlerRegistration,

@@ -8,14 +8,11 @@ import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { ListWatch } from './list-watch.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
+import { sumStatistics, type InformerStatistics } from './statistics.ts';
 import { Store, type Delta } from './store.ts';
+import { NamespacedStores } from './stores.ts';
+import { stripManagedFields, type Transform } from './transforms.ts';
 import type { EventHandler, HandlerRegistration, Indexer, InformerHealth, SharedInformer } from './types.ts';
-
-/**
- * Changes an object before it is cached; called exactly once for each version that is seen. May change its argument. What it drops the
- * client takes as absent: a draft that sets such a field replaces what the server has there.
- */
-export type Transform<T extends KubernetesObject> = (object: T) => T;
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
@@ -26,7 +23,16 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly transform?: Transform<T>;
+  /** Only type and metadata are asked for and cached. Default false. */
+  readonly metadataOnly?: boolean;
+  /** Whether a kind that is not installed counts as one without objects. Default false: the informer waits for it. */
+  readonly optional?: boolean;
+  /** Default true. */
+  readonly streamingList?: boolean;
 }
+
+/** So many objects say how large the others are. */
+const samplesForSize = 100;
 
 /** Makes an informer; it does nothing until it is started. */
 export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
@@ -39,9 +45,10 @@ interface Registration<T extends KubernetesObject> {
 }
 
 /** One namespace, or all of them, as one reflector sees it. */
-interface Part {
+interface Part<T extends KubernetesObject> {
   readonly namespace: string | undefined;
   readonly reflector: Reflector;
+  readonly store: Store<T>;
   resourceVersion: string;
   synced: boolean;
 }
@@ -54,8 +61,9 @@ interface Waiter {
 class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   readonly kind: Kind<T>;
   readonly #options: InformerOptions<T>;
-  readonly #store: Store<T>;
-  readonly #parts: readonly Part[];
+  readonly #indexer: Indexer<T>;
+  readonly #parts: readonly Part<T>[];
+  readonly #budget: TurnBudget;
   readonly #registrations = new Set<Registration<T>>();
   readonly #waiters = new Set<Waiter>();
   #running: { readonly done: Promise<void>; readonly life: ChildSignal } | undefined;
@@ -63,15 +71,18 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   constructor(options: InformerOptions<T>) {
     this.kind = options.kind;
     this.#options = options;
-    this.#store = new Store<T>((index, error) => {
-      options.logger.error('An index function failed', { kind: options.kind.kind, index, error });
-    });
+    this.#budget = new TurnBudget(options.rest.environment);
     const namespaces = options.namespaces?.length ? [...new Set(options.namespaces)] : [undefined];
     this.#parts = namespaces.map((namespace) => this.#part(namespace));
+    const [first] = this.#parts;
+    this.#indexer =
+      first !== undefined && this.#parts.length === 1
+        ? first.store
+        : new NamespacedStores(new Map(this.#parts.map(({ namespace = '', store }) => [namespace, store])));
   }
 
   get indexer(): Indexer<T> {
-    return this.#store;
+    return this.#indexer;
   }
 
   get resourceVersion(): string {
@@ -82,7 +93,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
 
   addEventHandler(handler: EventHandler<T>): HandlerRegistration {
     const registration: Registration<T> = { handler, removed: false };
-    for (const object of this.#store.list()) {
+    for (const object of this.#indexer.list()) {
       if (registration.removed) break;
       this.#call(registration, () => handler.add?.(object, true));
     }
@@ -152,36 +163,63 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     };
   }
 
-  #part(namespace: string | undefined): Part {
-    const { kind, rest, logger, labelSelector, fieldSelector } = this.#options;
+  statistics(): InformerStatistics {
+    return sumStatistics(this.#parts.map(({ reflector }) => reflector.statistics));
+  }
+
+  cachedBytes(): number {
+    let sampled = 0;
+    let bytes = 0;
+    for (const { store } of this.#parts) {
+      for (const object of store.sample(samplesForSize)) {
+        sampled++;
+        bytes += JSON.stringify(object).length;
+      }
+    }
+    return sampled === 0 ? 0 : Math.round((bytes / sampled) * this.#indexer.size);
+  }
+
+  #part(namespace: string | undefined): Part<T> {
+    const { kind, rest, logger, labelSelector, fieldSelector, transform, metadataOnly, optional, streamingList } =
+      this.#options;
     const listWatch = new ListWatch(rest, kind, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(metadataOnly === undefined ? {} : { metadataOnly }),
+      withoutManagedFields: (transform as unknown) === stripManagedFields,
+    });
+    const store = new Store<T>((index, error) => {
+      logger.error('An index function failed', { kind: kind.kind, index, error });
     });
     const sink: ReflectorSink = {
+      prepare: (object) => store.same(object) ?? this.#transform(object),
       replace: async (objects, resourceVersion) => {
-        const deltas = this.#store.replace(
-          objects.map((object) => this.#transform(object)),
-          namespace,
-        );
+        const deltas = await store.replace(objects as readonly T[], this.#budget);
         part.resourceVersion = resourceVersion;
         await this.#deliverInSlices(deltas, !part.synced);
         part.synced = true;
         this.#wake();
       },
       upsert: (object, resourceVersion) => {
-        this.#took(part, resourceVersion, this.#store.upsert(this.#transform(object)));
+        this.#took(part, resourceVersion, store.upsert(this.#transform(object)));
       },
       delete: (object, resourceVersion) => {
-        this.#took(part, resourceVersion, this.#store.delete(this.#transform(object)));
+        this.#took(part, resourceVersion, store.delete(this.#transform(object)));
       },
       bookmark: (resourceVersion) => {
         this.#took(part, resourceVersion, []);
       },
     };
-    const reflector = new Reflector({ listWatch, sink, environment: rest.environment, logger });
-    const part: Part = { namespace, reflector, resourceVersion: '', synced: false };
+    const reflector = new Reflector({
+      listWatch,
+      sink,
+      environment: rest.environment,
+      logger,
+      ...(optional === undefined ? {} : { optional }),
+      ...(streamingList === undefined ? {} : { streamingList }),
+    });
+    const part: Part<T> = { namespace, reflector, store, resourceVersion: '', synced: false };
     return part;
   }
 
@@ -200,7 +238,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     }
   }
 
-  #took(part: Part, resourceVersion: string, deltas: readonly Delta<T>[]): void {
+  #took(part: Part<T>, resourceVersion: string, deltas: readonly Delta<T>[]): void {
     const order = compareResourceVersions(resourceVersion, part.resourceVersion);
     if (order === undefined || order > 0) part.resourceVersion = resourceVersion;
     // A copy: a handler that is added by a handler has found the change in the store.
@@ -216,10 +254,9 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   async #deliverInSlices(deltas: readonly Delta<T>[], initial: boolean): Promise<void> {
     const registrations = [...this.#registrations];
     if (registrations.length === 0) return;
-    const budget = new TurnBudget(this.#options.rest.environment);
     for (const delta of deltas) {
       for (const registration of registrations) this.#tell(registration, delta, initial);
-      if (budget.exhausted()) await budget.turn();
+      if (this.#budget.exhausted()) await this.#budget.turn();
     }
   }
 

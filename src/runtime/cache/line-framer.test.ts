@@ -7,10 +7,10 @@ const feed = (bytes: Uint8Array, cuts: readonly number[]): string[] => {
   const lines: string[] = [];
   let start = 0;
   for (const cut of [...cuts, bytes.length]) {
-    lines.push(...framer.push(bytes.subarray(start, cut)));
+    for (const line of framer.push(bytes.subarray(start, cut))) lines.push(line.toString('utf8').trim());
     start = cut;
   }
-  return [...lines, framer.rest()];
+  return [...lines, framer.rest().toString('utf8')];
 };
 
 describe('LineFramer', () => {

@@ -10,8 +10,8 @@ export class LineTooLongError extends Error {
 }
 
 /**
- * Cuts a stream of bytes into lines. Chunks may end anywhere, also within a character: only whole lines are decoded. Each byte is
- * looked at once and copied at most once, however many chunks make a line.
+ * Cuts a stream of bytes into lines, as bytes. Chunks may end anywhere, also within a character. Each byte is looked at once and copied
+ * at most once, however many chunks make a line.
  */
 export class LineFramer {
   readonly #limit: number;
@@ -23,20 +23,24 @@ export class LineFramer {
     this.#limit = limit;
   }
 
-  /** The lines that this chunk completes, without their newline; empty lines are left out. */
-  *push(chunk: Uint8Array): Generator<string, void, undefined> {
+  /**
+   * The lines that this chunk completes, without their newline; blank lines are left out. The bytes may belong to the chunk: use them
+   * before the next.
+   */
+  *push(chunk: Uint8Array): Generator<Buffer, void, undefined> {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const line = this.#take(chunk.subarray(start, end));
       start = end + 1;
-      if (line !== '') yield line;
+      if (!isBlank(line)) yield line;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
-  /** What stands after the last newline. */
-  rest(): string {
-    return this.#take(new Uint8Array());
+  /** What stands after the last newline; empty when that is blank. */
+  rest(): Buffer {
+    const line = this.#take(new Uint8Array());
+    return isBlank(line) ? Buffer.alloc(0) : line;
   }
 
   #keep(part: Uint8Array): void {
@@ -45,10 +49,15 @@ export class LineFramer {
     this.#parts.push(part);
   }
 
-  #take(last: Uint8Array): string {
-    const line = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
+  #take(last: Uint8Array): Buffer {
+    if (this.#parts.length === 0) return Buffer.from(last.buffer, last.byteOffset, last.byteLength);
+    const line = Buffer.concat([...this.#parts, last]);
     this.#parts = [];
     this.#size = 0;
-    return Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8').trim();
+    return line;
   }
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 32 || byte === 13 || byte === 9);
 }

@@ -4,21 +4,32 @@ import { isRecord } from '../client/json.ts';
 import { collectionPath, type Query } from '../client/paths.ts';
 import type { Rest } from '../client/rest.ts';
 import type { ChildSignal } from '../environment/child-signal.ts';
+import type { TransportResponse } from '../environment/environment.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { KindInfo } from '../kind/kind.ts';
+import { ListScanner, ListSyntaxError } from './list-scanner.ts';
+import { cutManagedFields } from './managed-fields.ts';
+import { isKubernetesObject, parseWatchEvent, type WatchEvent } from './watch-event.ts';
 
-/** Which objects of a kind are listed and watched. */
+/** Which objects of a kind are listed and watched, and in which form. */
 export interface Selection {
   /** All namespaces when left out. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Only type and metadata are sent (`PartialObjectMetadata`). Default false. */
+  readonly metadataOnly?: boolean;
+  /** Whether `metadata.managedFields` is cut out before objects are parsed. Default false. */
+  readonly withoutManagedFields?: boolean;
 }
 
+/** What a page of a list says beside its items. */
 export interface ListPage {
-  readonly items: readonly KubernetesObject[];
   readonly resourceVersion: string;
   /** Absent on the last page. */
   readonly continueToken?: string;
+  /** The size of the body. */
+  readonly bytes: number;
 }
 
 export interface ListPageOptions {
@@ -26,6 +37,15 @@ export interface ListPageOptions {
   readonly resourceVersion?: string;
   readonly continueToken?: string;
   readonly limit: number;
+}
+
+export interface WatchOptions {
+  /** Where to begin; with `initialEvents` the state to begin with is not older than this, `''`: the latest. */
+  readonly resourceVersion: string;
+  /** The server ends the watch after so many seconds. */
+  readonly timeoutSeconds: number;
+  /** Whether the server is to send the whole state first (a streaming list). */
+  readonly initialEvents: boolean;
 }
 
 /** Lists and watches the objects of one kind. */
@@ -42,10 +62,23 @@ export class ListWatch {
     this.#path = collectionPath(info, selection.namespace);
   }
 
-  /** One page; not tried again, since whoever reflects has a policy of its own. */
-  async page(options: ListPageOptions, signal: AbortSignal): Promise<ListPage> {
+  /** All namespaces when left out. */
+  get namespace(): string | undefined {
+    return this.#selection.namespace;
+  }
+
+  /**
+   * One page, whose items are handed over one by one as they come, without holding up the event loop. Not tried again, since whoever
+   * reflects has a policy of its own.
+   */
+  async page(
+    options: ListPageOptions,
+    budget: TurnBudget,
+    signal: AbortSignal,
+    onItem: (item: KubernetesObject) => void,
+  ): Promise<ListPage> {
     const first = options.continueToken === undefined && options.resourceVersion !== undefined;
-    const answer = await this.#rest.json({
+    const request = {
       verb: 'list',
       method: 'GET',
       path: this.#path,
@@ -57,25 +90,66 @@ export class ListWatch {
         // Without it a limit would ask for exactly this version.
         resourceVersionMatch: first ? 'NotOlderThan' : undefined,
       },
-      retry: false,
+      ...this.#accept('PartialObjectMetadataList'),
       signal,
+    } as const;
+    return this.#rest.read(request, async (response) => {
+      this.#assertJson(response, 'list');
+      const scanner = new ListScanner();
+      let bytes = 0;
+      try {
+        for await (const chunk of response.body) {
+          bytes += chunk.length;
+          for (const item of scanner.push(chunk)) {
+            onItem(this.#item(item));
+            if (budget.exhausted()) await budget.turn();
+          }
+        }
+        return { ...this.#envelope(scanner.envelope()), bytes };
+      } catch (error) {
+        if (error instanceof ListSyntaxError) throw this.#unexpected(error.message);
+        // V8's message would quote the text, which may be a secret's.
+        if (error instanceof SyntaxError) throw this.#unexpected('it is no JSON');
+        throw error;
+      }
     });
-    return this.#parse(answer);
   }
 
   /** Opens a watch; the body is a line of JSON for each event. */
-  async watch(
-    resourceVersion: string,
-    timeoutSeconds: number,
-    connection: ChildSignal,
-  ): Promise<AsyncIterable<Uint8Array>> {
-    const query = { ...this.#selectors(), watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds };
-    const response = await this.#rest.stream({ verb: 'watch', method: 'GET', path: this.#path, query }, connection);
-    const type = response.headers['content-type'];
-    if (type !== undefined && !type.startsWith('application/json')) {
-      throw new UnexpectedAnswerError(`watch ${this.#path}: the answer is ${type}, not JSON`, this.#request('watch'));
-    }
+  async watch(options: WatchOptions, connection: ChildSignal): Promise<AsyncIterable<Uint8Array>> {
+    const { resourceVersion, timeoutSeconds, initialEvents } = options;
+    const query = {
+      ...this.#selectors(),
+      watch: true,
+      allowWatchBookmarks: true,
+      ...(initialEvents ? { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : {}),
+      resourceVersion: initialEvents ? resourceVersion || undefined : resourceVersion,
+      timeoutSeconds,
+    };
+    const response = await this.#rest.stream(
+      { verb: 'watch', method: 'GET', path: this.#path, query, ...this.#accept('PartialObjectMetadata') },
+      connection,
+    );
+    this.#assertJson(response, 'watch');
     return response.body;
+  }
+
+  /** Reads a line of a watch. What is no event at all throws. */
+  event(line: Uint8Array): WatchEvent {
+    const bytes = this.#selection.withoutManagedFields === true ? cutManagedFields(line, 2) : line;
+    const partial = this.#selection.metadataOnly === true;
+    return parseWatchEvent(decode(bytes), this.info, this.#request('watch'), partial);
+  }
+
+  #assertJson({ headers }: TransportResponse, verb: 'list' | 'watch'): void {
+    const type = headers['content-type'];
+    if (type === undefined || type.startsWith('application/json')) return;
+    throw new UnexpectedAnswerError(`${verb} ${this.#path}: the answer is ${type}, not JSON`, this.#request(verb));
+  }
+
+  #accept(as: string): { readonly accept?: string } {
+    if (this.#selection.metadataOnly !== true) return {};
+    return { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` };
   }
 
   #selectors(): Query {
@@ -83,32 +157,35 @@ export class ListWatch {
     return { labelSelector: labelSelector || undefined, fieldSelector: fieldSelector || undefined };
   }
 
-  #parse(answer: Record<string, unknown>): ListPage {
-    const { items, metadata } = answer;
+  #envelope(text: string): Omit<ListPage, 'bytes'> {
+    const answer: unknown = JSON.parse(text);
+    const { items, metadata } = isRecord(answer) ? answer : {};
     const resourceVersion = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
     // Go writes an empty list as null.
-    const list = items ?? [];
-    if (items === undefined || !Array.isArray(list) || typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw new UnexpectedAnswerError(
-        `list ${this.#path}: the answer is no list of objects with a resourceVersion`,
-        this.#request('list'),
-      );
+    const isList = items === null || Array.isArray(items);
+    if (!isList || typeof resourceVersion !== 'string' || resourceVersion === '') {
+      throw this.#unexpected('it is no list of objects with a resourceVersion');
     }
     const token = isRecord(metadata) ? metadata['continue'] : undefined;
-    return {
-      items: list.map((item: unknown) => this.#item(item)),
-      resourceVersion,
-      ...(typeof token === 'string' && token !== '' ? { continueToken: token } : {}),
-    };
+    return { resourceVersion, ...(typeof token === 'string' && token !== '' ? { continueToken: token } : {}) };
   }
 
   /** Items of built-in kinds come without the type that objects of a watch have: the cache holds one shape. */
-  #item(item: unknown): KubernetesObject {
-    if (!isKubernetesObject(item)) {
-      throw new UnexpectedAnswerError(`list ${this.#path}: an item has no metadata.name`, this.#request('list'));
+  #item(bytes: Uint8Array): KubernetesObject {
+    const cut = this.#selection.withoutManagedFields === true ? cutManagedFields(bytes, 1) : bytes;
+    const item: unknown = JSON.parse(decode(cut));
+    if (!isKubernetesObject(item)) throw this.#unexpected('an item has no metadata.name');
+    if (item.kind !== undefined && item.apiVersion !== undefined && this.#selection.metadataOnly !== true) {
+      return item as KubernetesObject;
     }
-    if (item.apiVersion !== undefined && item.kind !== undefined) return item as KubernetesObject;
     return { ...item, apiVersion: this.info.apiVersion, kind: this.info.kind };
+  }
+
+  #unexpected(what: string): UnexpectedAnswerError {
+    return new UnexpectedAnswerError(
+      `list ${this.#path}: the answer is no list of a Kubernetes API server: ${what}`,
+      this.#request('list'),
+    );
   }
 
   #request(verb: RequestInfo['verb']): RequestInfo {
@@ -116,10 +193,6 @@ export class ListWatch {
   }
 }
 
-/** Whether a value is an object with a name, as all that are cached. */
-export function isKubernetesObject(
-  value: unknown,
-): value is Partial<KubernetesObject> & Pick<KubernetesObject, 'metadata'> {
-  if (!isRecord(value) || !isRecord(value['metadata'])) return false;
-  return typeof value['metadata']['name'] === 'string';
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

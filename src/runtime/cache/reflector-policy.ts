@@ -1,7 +1,11 @@
 import {
+  isBadRequest,
   isConnectionFailed,
   isDeadlineExceeded,
   isExpired,
+  isForbidden,
+  isInvalid,
+  isMethodNotAllowed,
   isResourceVersionTooLarge,
   isTooManyRequests,
   retryAfter,
@@ -21,7 +25,8 @@ export const startPosition: ReflectorPosition = { resourceVersion: '', unavailab
 
 /** What to do next. */
 export interface Transition {
-  readonly next: 'list' | 'watch';
+  /** `pages`: a list that is not to be streamed this time. */
+  readonly next: 'list' | 'pages' | 'watch';
   /** `now`; after the next delay of the backoff; or after so many milliseconds at least, whatever the backoff says. */
   readonly wait: 'now' | 'backoff' | { readonly atLeast: number };
   readonly position: ReflectorPosition;
@@ -66,6 +71,26 @@ export function afterListError(position: ReflectorPosition, error: unknown): Tra
   }
   if (pinned && isExpired(error)) return { next: 'list', wait: 'now', position: { ...position, unavailable: true } };
   return { next: 'list', wait: waitAfter(error), position };
+}
+
+/**
+ * After a streaming list that ended before its end was marked. A server that cannot stream, or stalls while it does, is asked for pages
+ * at once; one that is overloaded or gone is left alone for a while, as with any list.
+ */
+export function afterStream(position: ReflectorPosition, end: WatchEnd): Transition {
+  const { error, opened } = end;
+  if (error === undefined) return { next: 'pages', wait: 'backoff', position };
+  if (opened && isDeadlineExceeded(error)) return { next: 'pages', wait: 'now', position };
+  if (refusesStreaming(error)) return { next: 'pages', wait: 'now', position };
+  return afterListError(position, error);
+}
+
+/**
+ * Whether a server says that it does not know streaming lists. Before 1.34, or with the feature gate off, they are `Invalid`; proxies
+ * and aggregated servers have words of their own. Forbidden counts, too: whoever may list but not watch gets what is there.
+ */
+export function refusesStreaming(error: unknown): boolean {
+  return isInvalid(error) || isBadRequest(error) || isForbidden(error) || isMethodNotAllowed(error);
 }
 
 /** After a watch: the table of client-go's reflector, and of `runtime` section 1.6. */

@@ -1,5 +1,13 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { isConnectionFailed, isExpired, isNotFound, reasonForError, UnexpectedAnswerError } from '../client/errors.ts';
+import {
+  ConnectionError,
+  isConnectionFailed,
+  isDeadlineExceeded,
+  isExpired,
+  isNotFound,
+  reasonForError,
+  UnexpectedAnswerError,
+} from '../client/errors.ts';
 import { childSignal, DeadlineExceededError, sleep } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -7,22 +15,28 @@ import { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { Backoff } from './backoff.ts';
 import { LineFramer } from './line-framer.ts';
-import type { ListWatch } from './list-watch.ts';
+import type { ListPage, ListPageOptions, ListWatch } from './list-watch.ts';
+import { PageSize } from './page-size.ts';
 import {
   afterList,
   afterListError,
+  afterStream,
   afterWatch,
+  refusesStreaming,
   startPosition,
   type ReflectorPosition,
   type Transition,
   type WatchEnd,
 } from './reflector-policy.ts';
 import type { InformerState } from './types.ts';
-import { parseWatchEvent, type WatchEvent } from './watch-event.ts';
+import { newStatistics, type InformerStatistics, type MutableStatistics } from './statistics.ts';
+import type { WatchEvent } from './watch-event.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Takes what a reflector finds. Nothing here may throw because of user code. */
 export interface ReflectorSink {
+  /** Called once for each object that comes with a list; what it gives is handed to `replace`. */
+  prepare(object: KubernetesObject): KubernetesObject;
   /** The whole state, as of `resourceVersion`. */
   replace(objects: readonly KubernetesObject[], resourceVersion: string): Promise<void>;
   upsert(object: KubernetesObject, resourceVersion: string): void;
@@ -38,6 +52,10 @@ export interface ReflectorOptions {
   readonly logger: Logger;
   /** Objects on a page of a list. Default 500, as client-go. */
   readonly pageSize?: number;
+  /** Whether to list by a watch that begins with the whole state, where the server can. Default true, as client-go since 1.35. */
+  readonly streamingList?: boolean;
+  /** Whether a kind that the server does not serve counts as one without objects. Default false. */
+  readonly optional?: boolean;
 }
 
 /** A list whose continue token expires is begun again so often; then it has failed. */
@@ -48,6 +66,9 @@ const minWatchSeconds = 300;
 const silenceMargin = 30_000;
 /** How long a watch may be silent that is known to get bookmarks, which come every minute. */
 const silenceAfterBookmark = 180_000;
+/** How long the first word of a streaming list may take, and how long it may then be silent before its end. */
+const silenceBeforeInitialEvents = 3000;
+const silenceAmongInitialEvents = 10_000;
 /** A connection that lived so long shows that the server is well. */
 const wellLived = 10_000;
 /** A kind that is not installed is looked for at least so often. */
@@ -56,6 +77,9 @@ const longestWaitForKind = 10_000;
 /**
  * Keeps a sink equal to what the server has: lists, watches from there, and goes on through every error until it is stopped. Where it
  * goes after each list and watch is decided in `reflector-policy.ts`; here is the work. At most one request is open at any time.
+ *
+ * A list is streamed where the server can: a watch sends the whole state first, marks its end, and goes on. Otherwise it is read in pages.
+ * Either way objects are parsed one by one as their bytes come, with a turn of the event loop every 10 ms.
  *
  * The first list asks for the latest state (no resourceVersion) and not, as client-go, for any state ("0"): the latter ignores the page
  * size and may go back in time after a restart. Later lists ask for a state not older than the one reached.
@@ -67,10 +91,21 @@ export class Reflector {
   #state: InformerState = 'idle';
   #error: Error | undefined;
   #lastProgress: number | undefined;
+  readonly #pageSize: PageSize;
+  readonly #statistics: MutableStatistics = newStatistics();
+  readonly #budget: TurnBudget;
+  #streams: boolean;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.environment.random);
+    this.#pageSize = new PageSize(options.pageSize ?? 500);
+    this.#budget = new TurnBudget(options.environment);
+    this.#streams = options.streamingList ?? true;
+  }
+
+  get statistics(): InformerStatistics {
+    return this.#statistics;
   }
 
   get state(): InformerState {
@@ -90,11 +125,12 @@ export class Reflector {
   /** Works until the signal is aborted, then resolves; nothing of it is left. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let step: Transition = { next: 'list', wait: 'now', position: this.#position };
+    // What the server could not do yesterday it may do after an upgrade.
+    this.#streams = this.#options.streamingList ?? true;
     while (!signal.aborted) {
       try {
         await this.#wait(step, signal);
-        step =
-          step.next === 'list' ? await this.#list(step.position, signal) : await this.#watch(step.position, signal);
+        step = await this.#do(step, signal);
       } catch (error) {
         if (signal.aborted) break;
         this.#error = asError(error);
@@ -106,27 +142,43 @@ export class Reflector {
     this.#state = 'stopped';
   }
 
+  #do({ next, position }: Transition, signal: AbortSignal): Promise<Transition> {
+    if (next === 'watch') return this.#watch(position, signal);
+    return next === 'list' && this.#streams ? this.#watch(position, signal, new Map()) : this.#list(position, signal);
+  }
+
   async #wait({ next, wait }: Transition, signal: AbortSignal): Promise<void> {
     if (wait === 'now') return;
     this.#state = 'backoff';
     let delay = this.#backoff.next();
     if (wait !== 'backoff') delay = Math.max(wait.atLeast * (1 + 0.1 * this.#options.environment.random.next()), delay);
-    if (isNotFound(this.#error)) delay = Math.min(delay, longestWaitForKind);
+    if (isNotFound(this.#error) && next !== 'watch') delay = Math.min(delay, longestWaitForKind);
     if (this.#error !== undefined) this.#reportError(this.#error, next, delay);
     await sleep(this.#options.environment.clock, delay, signal);
   }
 
   async #list(position: ReflectorPosition, signal: AbortSignal): Promise<Transition> {
     this.#state = 'listing';
+    const start = this.#options.environment.clock.monotonic();
     try {
       const { items, resourceVersion } = await this.#pages(position, signal);
       await this.#options.sink.replace(items, resourceVersion);
+      this.#listed('pages', items.length, resourceVersion, start);
       return afterList(resourceVersion);
     } catch (error) {
       signal.throwIfAborted();
-      this.#error = asError(error);
-      return afterListError(position, error);
+      return await this.#listFailed(error, afterListError(position, error));
     }
+  }
+
+  /** A list failed, of either form. */
+  async #listFailed(error: unknown, transition: Transition): Promise<Transition> {
+    this.#error = asError(error);
+    this.#statistics.failures++;
+    if (this.#options.optional !== true || !isNotFound(error)) return transition;
+    // The kind is not installed, or not any more: with its definition all its objects are gone.
+    await this.#options.sink.replace([], '');
+    return { next: 'list', wait: 'backoff', position: startPosition };
   }
 
   /** All pages, from the beginning again when the continue token expires on the way. */
@@ -134,25 +186,33 @@ export class Reflector {
     position: ReflectorPosition,
     signal: AbortSignal,
   ): Promise<{ items: KubernetesObject[]; resourceVersion: string }> {
-    const { listWatch, environment, logger, pageSize: limit = 500 } = this.#options;
+    const { sink, logger } = this.#options;
     const pinned = position.resourceVersion !== '' && !position.unavailable;
+    const first = pinned ? { resourceVersion: position.resourceVersion } : {};
     for (let restarts = 0; ; restarts++) {
-      let page = await listWatch.page(
-        pinned ? { limit, resourceVersion: position.resourceVersion } : { limit },
-        signal,
-      );
-      this.#alive();
+      const items: KubernetesObject[] = [];
+      const readPage = async (options: Omit<ListPageOptions, 'limit'>): Promise<ListPage> => {
+        const before = items.length;
+        const page = await this.#options.listWatch.page(
+          { ...options, limit: this.#pageSize.limit },
+          this.#budget,
+          signal,
+          (item) => items.push(sink.prepare(item)),
+        );
+        this.#alive();
+        this.#statistics.pages++;
+        this.#statistics.bytes += page.bytes;
+        this.#pageSize.learn(items.length - before, page.bytes);
+        return page;
+      };
+      let page = await readPage(first);
       const { resourceVersion } = page;
-      const items = [...page.items];
       try {
         while (page.continueToken !== undefined) {
           const { continueToken } = page;
-          await environment.scheduler.yield();
-          page = await listWatch.page({ limit, continueToken }, signal);
-          this.#alive();
+          page = await readPage({ continueToken });
           if (page.continueToken === continueToken)
             throw new UnexpectedAnswerError('a page of a list continues with itself');
-          for (const item of page.items) items.push(item);
         }
         return { items, resourceVersion };
       } catch (error) {
@@ -162,16 +222,22 @@ export class Reflector {
     }
   }
 
-  async #watch(position: ReflectorPosition, signal: AbortSignal): Promise<Transition> {
+  /** Watches from the position; with `initial`, a map to gather them in, the whole state comes first. */
+  async #watch(
+    position: ReflectorPosition,
+    signal: AbortSignal,
+    initial?: Map<string, KubernetesObject>,
+  ): Promise<Transition> {
     const { clock, random } = this.#options.environment;
     const watch: RunningWatch = {
       position,
+      initial,
       opened: false,
       delivered: false,
+      started: clock.monotonic(),
       timeoutSeconds: minWatchSeconds + Math.floor(random.next() * (minWatchSeconds + 1)),
     };
-    const start = clock.monotonic();
-    this.#state = 'connecting';
+    this.#state = initial === undefined ? 'connecting' : 'listing';
     let error: unknown;
     try {
       await this.#follow(watch, signal);
@@ -183,26 +249,40 @@ export class Reflector {
       } else {
         error = failure;
         this.#error = asError(failure);
+        if (isDeadlineExceeded(failure)) this.#statistics.silences++;
       }
     } finally {
       // Also when it is stopped: the list of the next start must not go back behind what was seen.
       this.#position = watch.position;
     }
     signal.throwIfAborted();
-    const lived = clock.monotonic() - start;
-    if (watch.opened && (watch.delivered || lived >= wellLived)) this.#backoff.reset();
-    const end: WatchEnd = {
-      opened: watch.opened,
-      delivered: watch.delivered,
-      lived,
-      ...(error === undefined ? {} : { error }),
-    };
+    return this.#watchEnded(watch, error);
+  }
+
+  async #watchEnded(watch: RunningWatch, error: unknown): Promise<Transition> {
+    const { logger, listWatch, environment } = this.#options;
+    const lived = environment.clock.monotonic() - watch.started;
+    const { opened, delivered } = watch;
+    if (opened && watch.initial === undefined && (delivered || lived >= wellLived)) this.#backoff.reset();
+    const end: WatchEnd = { opened, delivered, lived, ...(error === undefined ? {} : { error }) };
+    if (watch.initial !== undefined) {
+      if (refusesStreaming(error)) {
+        this.#streams = false;
+        logger.info('The server does not stream lists, they are read in pages', {
+          ...this.#fields(),
+          reason: reasonForError(error),
+        });
+      }
+      const failure =
+        error ?? new ConnectionError(`watch ${listWatch.info.plural}: cut before the whole state had come`);
+      return this.#listFailed(failure, afterStream(watch.position, end));
+    }
     const transition = afterWatch(watch.position, end);
     if (error === undefined && transition.next === 'list') {
-      this.#error = new UnexpectedAnswerError(
-        `watch ${this.#options.listWatch.info.plural}: it ended at once, without any event`,
-      );
+      this.#error = new UnexpectedAnswerError(`watch ${listWatch.info.plural}: it ended at once, without any event`);
     }
+    if (this.#error !== undefined) this.#statistics.failures++;
+    logger.debug('A watch ended', { ...this.#fields(), lived: Math.round(lived), delivered, next: transition.next });
     return transition;
   }
 
@@ -211,63 +291,107 @@ export class Reflector {
     const { environment, listWatch } = this.#options;
     using connection = childSignal(signal, environment.clock);
     const framer = new LineFramer();
-    const budget = new TurnBudget(environment);
-    const silence = new Watchdog(environment.clock, watch.timeoutSeconds * 1000 + silenceMargin, (limit) => {
+    const silence = new Watchdog(environment.clock, limitOf(watch), (limit) => {
       connection.abort(new DeadlineExceededError(limit));
     });
     try {
-      const body = await listWatch.watch(watch.position.resourceVersion, watch.timeoutSeconds, connection);
+      const body = await listWatch.watch(
+        {
+          resourceVersion: watch.position.unavailable ? '' : watch.position.resourceVersion,
+          timeoutSeconds: watch.timeoutSeconds,
+          initialEvents: watch.initial !== undefined,
+        },
+        connection,
+      );
       watch.opened = true;
-      this.#state = 'watching';
+      this.#statistics.watches++;
+      this.#state = watch.initial === undefined ? 'watching' : 'listing';
       this.#alive();
+      if (watch.initial !== undefined) silence.setLimit(silenceBeforeInitialEvents);
       for await (const chunk of body) {
         this.#alive();
+        this.#statistics.bytes += chunk.length;
         silence.feed();
+        if (watch.initial !== undefined) silence.setLimit(silenceAmongInitialEvents);
         for (const line of framer.push(chunk)) {
-          this.#handle(this.#parse(line), watch, silence);
-          if (budget.exhausted()) await budget.turn();
+          const done = this.#handle(listWatch.event(line), watch, silence);
+          if (done !== undefined) await done;
+          if (this.#budget.exhausted()) await this.#budget.turn();
           signal.throwIfAborted();
         }
       }
       const rest = framer.rest();
       // A last line may lack its newline; the beginning of a line is no JSON.
-      if (rest !== '' && isJson(rest)) this.#handle(this.#parse(rest), watch, silence);
+      if (isJson(rest)) await this.#handle(listWatch.event(rest), watch, silence);
     } finally {
       silence.cancel();
       connection.abort();
     }
   }
 
-  #handle(event: WatchEvent, watch: RunningWatch, silence: Watchdog): void {
-    const { sink, logger } = this.#options;
-    switch (event.type) {
-      case 'ERROR':
-        throw event.error;
-      case 'UNKNOWN':
-        logger.warn('An unexpected event of a watch is left out', { ...this.#fields(), event: event.what });
-        return;
-      case 'BOOKMARK':
-        silence.tighten(silenceAfterBookmark);
-        break;
-      case 'ADDED':
-      case 'MODIFIED':
-        sink.upsert(event.object, event.resourceVersion);
-        break;
-      case 'DELETED':
-        sink.delete(event.object, event.resourceVersion);
-        break;
+  /** A promise only where there is something to wait for: most events are done at once. */
+  #handle(event: WatchEvent, watch: RunningWatch, silence: Watchdog): Promise<void> | undefined {
+    if (event.type === 'ERROR') throw event.error;
+    if (event.type === 'UNKNOWN') {
+      this.#statistics.unknownEvents++;
+      this.#options.logger.warn('An unexpected event of a watch is left out', { ...this.#fields(), event: event.what });
+      return undefined;
     }
+    count(this.#statistics, event);
+    if (watch.initial !== undefined) return this.#gather(event, watch, watch.initial, silence);
+    const { sink } = this.#options;
+    if (event.type === 'BOOKMARK') silence.tighten(silenceAfterBookmark);
+    else if (event.type === 'DELETED') sink.delete(event.object, event.resourceVersion);
+    else sink.upsert(event.object, event.resourceVersion);
     // A repeated or late event must not take the next watch back in time.
     const order = compareResourceVersions(event.resourceVersion, watch.position.resourceVersion);
-    if (event.resourceVersion === watch.position.resourceVersion || (order !== undefined && order <= 0)) return;
+    if (event.resourceVersion === watch.position.resourceVersion || (order !== undefined && order <= 0))
+      return undefined;
     watch.delivered = true;
     watch.position = { ...watch.position, resourceVersion: event.resourceVersion };
     if (event.type === 'BOOKMARK') sink.bookmark(event.resourceVersion);
+    return undefined;
   }
 
-  #parse(line: string): WatchEvent {
-    const { info } = this.#options.listWatch;
-    return parseWatchEvent(line, info, { verb: 'watch', path: info.plural });
+  /** One of the events with which a streaming list begins. They come in any order; only the last bookmark names a version of the whole. */
+  #gather(
+    event: Exclude<WatchEvent, { readonly type: 'ERROR' | 'UNKNOWN' }>,
+    watch: RunningWatch,
+    initial: Map<string, KubernetesObject>,
+    silence: Watchdog,
+  ): Promise<void> | undefined {
+    if (event.type === 'BOOKMARK') {
+      return event.endsInitialEvents
+        ? this.#endInitialEvents(event.resourceVersion, watch, initial, silence)
+        : undefined;
+    }
+    const { namespace = '', name = '' } = event.object.metadata;
+    if (event.type === 'DELETED') initial.delete(`${namespace}/${name}`);
+    else initial.set(`${namespace}/${name}`, this.#options.sink.prepare(event.object));
+    return undefined;
+  }
+
+  async #endInitialEvents(
+    resourceVersion: string,
+    watch: RunningWatch,
+    initial: Map<string, KubernetesObject>,
+    silence: Watchdog,
+  ): Promise<void> {
+    await this.#options.sink.replace([...initial.values()], resourceVersion);
+    this.#statistics.streamedLists++;
+    this.#listed('stream', initial.size, resourceVersion, watch.started);
+    watch.initial = undefined;
+    watch.position = afterList(resourceVersion).position;
+    this.#state = 'watching';
+    silence.feed();
+    silence.setLimit(limitOf(watch));
+  }
+
+  #listed(form: 'pages' | 'stream', objects: number, resourceVersion: string, start: number): void {
+    const milliseconds = Math.round(this.#options.environment.clock.monotonic() - start);
+    this.#statistics.lists++;
+    this.#statistics.lastListMilliseconds = milliseconds;
+    this.#options.logger.debug('Listed', { ...this.#fields(), form, objects, resourceVersion, milliseconds });
   }
 
   #alive(): void {
@@ -278,7 +402,11 @@ export class Reflector {
   #reportError(error: Error, next: Transition['next'], delay: number): void {
     const { info } = this.#options.listWatch;
     const retry = { reason: reasonForError(error) ?? error.name, next, retryInMilliseconds: Math.round(delay) };
-    if (isNotFound(error) && next === 'list') {
+    if (isNotFound(error) && next !== 'watch') {
+      if (this.#options.optional === true) {
+        this.#options.logger.debug('An optional kind is not installed', { ...this.#fields(), ...retry });
+        return;
+      }
       const resource = info.group === '' ? info.plural : `${info.plural}.${info.group}`;
       // The groups of Kubernetes have no dot, or belong to k8s.io; all others come with CRDs.
       const builtIn = !info.group.includes('.') || info.group.endsWith('.k8s.io');
@@ -298,26 +426,43 @@ export class Reflector {
     });
   }
 
-  #fields(): { kind: string; apiVersion: string } {
-    const { kind, apiVersion } = this.#options.listWatch.info;
-    return { kind, apiVersion };
+  #fields(): { kind: string; apiVersion: string; namespace?: string } {
+    const { info, namespace } = this.#options.listWatch;
+    const { kind, apiVersion } = info;
+    return { kind, apiVersion, ...(namespace === undefined ? {} : { namespace }) };
   }
 }
 
 interface RunningWatch {
   position: ReflectorPosition;
+  /** The whole state so far, until its end is marked; undefined for a watch that only goes on. */
+  initial: Map<string, KubernetesObject> | undefined;
   opened: boolean;
   delivered: boolean;
+  readonly started: number;
   readonly timeoutSeconds: number;
+}
+
+/** How long a watch may be silent as long as nothing better is known. */
+function limitOf({ timeoutSeconds }: RunningWatch): number {
+  return timeoutSeconds * 1000 + silenceMargin;
+}
+
+function count(statistics: MutableStatistics, { type }: WatchEvent): void {
+  if (type === 'ADDED') statistics.added++;
+  else if (type === 'MODIFIED') statistics.modified++;
+  else if (type === 'DELETED') statistics.deleted++;
+  else if (type === 'BOOKMARK') statistics.bookmarks++;
 }
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function isJson(text: string): boolean {
+function isJson(line: Buffer): boolean {
+  if (line.length === 0) return false;
   try {
-    JSON.parse(text);
+    JSON.parse(line.toString('utf8'));
     return true;
   } catch {
     return false;

@@ -36,6 +36,11 @@ class SmallServer {
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://localhost');
       const watch = url.searchParams.has('watch');
+      if (url.searchParams.has('sendInitialEvents')) {
+        response.writeHead(422, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ kind: 'Status', code: 422, reason: 'Invalid' }));
+        return;
+      }
       this.requests.push(`${watch ? 'watch' : 'list'} ${url.searchParams.get('resourceVersion') ?? 'latest'}`);
       response.setHeader('content-type', 'application/json');
       if (watch) {

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
 import { Store } from './store.ts';
+import { NamespacedStores } from './stores.ts';
 
 const object = (
   namespace: string,
@@ -18,6 +21,7 @@ const store = (): Store<KubernetesObject> =>
   new Store((name, error) => {
     throw new Error(`${name}: ${String(error)}`);
   });
+const budget = new TurnBudget(createVirtualEnvironment());
 const names = (objects: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
   objects.map(({ metadata }) => metadata.name ?? '').sort();
 const byLabel = ({
@@ -27,10 +31,13 @@ const byLabel = ({
 }): string[] => [metadata.labels?.['label'] ?? ''];
 
 describe('Store', () => {
-  it('finds by key, namespace and index', () => {
+  it('finds by key, namespace and index', async () => {
     const objects = store();
     objects.addIndex('label', byLabel);
-    objects.replace([object('a', 'one', '1'), object('a', 'two', '2', 'y'), object('b', 'one', '3', 'y')]);
+    await objects.replace(
+      [object('a', 'one', '1'), object('a', 'two', '2', 'y'), object('b', 'one', '3', 'y')],
+      budget,
+    );
     expect(objects.size).toBe(3);
     expect(objects.get({ namespace: 'b', name: 'one' })?.metadata.uid).toBe('b-one');
     expect(objects.get({ namespace: 'c', name: 'one' })).toBeUndefined();
@@ -42,9 +49,9 @@ describe('Store', () => {
     expect(() => objects.byIndex('lable', 'y')).toThrow('no index "lable"');
   });
 
-  it('moves an object between values, and takes an index at any time', () => {
+  it('moves an object between values, and takes an index at any time', async () => {
     const objects = store();
-    objects.replace([object('a', 'one', '1')]);
+    await objects.replace([object('a', 'one', '1')], budget);
     objects.addIndex('label', byLabel);
     objects.addIndex('label', byLabel);
     expect(() => objects.addIndex('label', () => [])).toThrow('another function');
@@ -56,21 +63,22 @@ describe('Store', () => {
     expect(objects.list({ namespace: 'a' })).toEqual([]);
   });
 
-  it('a replace tells deletes first, with the last known state, and nothing of what is unchanged', () => {
+  it('a replace tells deletes first, with the last known state, and nothing of what is unchanged', async () => {
     const objects = store();
-    objects.replace([
-      object('a', 'gone', '1'),
-      object('a', 'same', '2'),
-      object('a', 'new', '3'),
-      object('a', 'other', '4'),
-    ]);
+    await objects.replace(
+      [object('a', 'gone', '1'), object('a', 'same', '2'), object('a', 'new', '3'), object('a', 'other', '4')],
+      budget,
+    );
     const same = objects.get({ namespace: 'a', name: 'same' });
-    const deltas = objects.replace([
-      object('a', 'same', '2'),
-      object('a', 'new', '5'),
-      object('a', 'other', '6', 'x', 'second'),
-      object('a', 'added', '7'),
-    ]);
+    const deltas = await objects.replace(
+      [
+        object('a', 'same', '2'),
+        object('a', 'new', '5'),
+        object('a', 'other', '6', 'x', 'second'),
+        object('a', 'added', '7'),
+      ],
+      budget,
+    );
     expect(deltas.map((delta) => `${delta.type} ${delta.object.metadata.name}`)).toEqual([
       'delete gone',
       'update new',
@@ -82,16 +90,7 @@ describe('Store', () => {
     expect(objects.get({ namespace: 'a', name: 'same' })).toBe(same);
   });
 
-  it('replaces one namespace and leaves the others', () => {
-    const objects = store();
-    objects.replace([object('a', 'one', '1')], 'a');
-    objects.replace([object('b', 'one', '2')], 'b');
-    expect(objects.replace([], 'a').map(({ type }) => type)).toEqual(['delete']);
-    expect(objects.size).toBe(1);
-    expect(names(objects.list({ namespace: 'b' }))).toEqual(['one']);
-  });
-
-  it('takes the delete of an object that it has not seen as the delete of the one that it has', () => {
+  it('takes the delete of an object that it has not seen as the delete of the one that it has', async () => {
     const objects = store();
     objects.upsert(object('a', 'one', '1', 'x', 'first'));
     expect(objects.delete(object('a', 'one', '9', 'x', 'second'))).toMatchObject([
@@ -100,7 +99,7 @@ describe('Store', () => {
     expect(objects.delete(object('a', 'one', '10'))).toEqual([]);
   });
 
-  it('has indexes that equal a scan, whatever happens', () => {
+  it('has indexes that equal a scan, whatever happens', async () => {
     const operation = fc.record({
       what: fc.constantFrom('upsert', 'delete', 'replace'),
       namespace: fc.constantFrom('a', 'b'),
@@ -108,15 +107,17 @@ describe('Store', () => {
       label: fc.constantFrom('x', 'y', 'z'),
       uid: fc.constantFrom('1', '2'),
     });
-    fc.assert(
-      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (operations) => {
         const objects = store();
         objects.addIndex('label', byLabel);
         let version = 1;
         for (const { what, namespace, name, label, uid } of operations) {
           const one = object(namespace, name, String(version++), label, uid);
-          if (what === 'replace') objects.replace([one, object(namespace, 'fixed', String(version++), label)]);
-          else objects[what](one);
+          if (what === 'replace')
+            await objects.replace([one, object(namespace, 'fixed', String(version++), label)], budget);
+          else if (what === 'upsert') objects.upsert(one);
+          else objects.delete(one);
           const all = objects.list();
           for (const value of ['x', 'y', 'z']) {
             expect(new Set(objects.byIndex('label', value))).toEqual(
@@ -132,5 +133,50 @@ describe('Store', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('takes an index that comes while a replace is under way, and shows nothing of it before its end', async () => {
+    const environment = createVirtualEnvironment();
+    // Time passes with each look at the clock, so that every step asks for a turn.
+    let now = 0;
+    const slow = new TurnBudget({
+      clock: { ...environment.clock, monotonic: () => (now += 20) },
+      scheduler: environment.scheduler,
+    });
+    const objects = store();
+    await objects.replace([object('a', 'one', '1')], budget);
+    const replaced = objects.replace([object('a', 'one', '2', 'y'), object('a', 'two', '3', 'y')], slow);
+    objects.addIndex('label', byLabel);
+    expect(names(objects.byIndex('label', 'x'))).toEqual(['one']);
+    expect(objects.size).toBe(1);
+    await environment.settle();
+    await replaced;
+    expect(names(objects.byIndex('label', 'y'))).toEqual(['one', 'two']);
+    expect(objects.byIndex('label', 'x')).toEqual([]);
+  });
+});
+
+describe('NamespacedStores', () => {
+  it('are one store, of which each namespace is replaced alone', async () => {
+    const [a, b] = [store(), store()];
+    const both = new NamespacedStores(
+      new Map([
+        ['a', a],
+        ['b', b],
+      ]),
+    );
+    both.addIndex('label', byLabel);
+    await a.replace([object('a', 'one', '1')], budget);
+    await b.replace([object('b', 'one', '2')], budget);
+    expect(both.size).toBe(2);
+    expect(names(both.list())).toEqual(['one', 'one']);
+    expect(both.get({ namespace: 'b', name: 'one' })?.metadata.uid).toBe('b-one');
+    expect(both.get({ namespace: 'c', name: 'one' })).toBeUndefined();
+    expect(both.byIndex('label', 'x', { namespace: 'b' })).toHaveLength(1);
+    expect(both.list({ namespace: 'c' })).toEqual([]);
+    expect(() => both.byIndex('lable', 'x', { namespace: 'c' })).toThrow('no index "lable"');
+    expect((await a.replace([], budget)).map(({ type }) => type)).toEqual(['delete']);
+    expect(names(both.list({ namespace: 'b' }))).toEqual(['one']);
+    expect(both.size).toBe(1);
   });
 });

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze, type Cached } from '../client/cached.ts';
 import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Indexer } from './types.ts';
@@ -13,7 +14,7 @@ export type Delta<T> =
   | { readonly type: 'delete'; readonly object: T; readonly finalStateUnknown: boolean };
 
 /**
- * The objects of one kind with their indexes. Holds plain JSON; whatever leaves by the `Indexer` methods is frozen then. Each change
+ * The objects of one kind (or of one of its namespaces) with their indexes. Holds plain JSON; whatever leaves by the `Indexer` methods is frozen then. Each change
  * says what it changed; an object that comes again in the same version changes nothing.
  */
 export class Store<T extends KubernetesObject> implements Indexer<T> {
@@ -90,28 +91,47 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     return [{ type: 'delete', object: final, finalStateUnknown: false }];
   }
 
-  /**
-   * Makes the store hold exactly these objects (within the namespace, when one is given) in one step: no reader sees a state between.
-   * Deletes come first in the answer.
-   */
-  replace(objects: readonly T[], namespace?: string): readonly Delta<T>[] {
-    const next = new Map<string, T>();
-    if (namespace !== undefined) {
-      for (const [key, object] of this.#objects) if (object.metadata.namespace !== namespace) next.set(key, object);
+  /** Some of the objects, as they are stored. */
+  *sample(count: number): Generator<T, void, undefined> {
+    let left = count;
+    for (const object of this.#objects.values()) {
+      if (left-- <= 0) return;
+      yield object;
     }
+  }
+
+  /** The stored object of the same uid and version, when there is one: a relist need not keep two copies of it. */
+  same(object: KubernetesObject): T | undefined {
+    const stored = this.#objects.get(keyOf(object));
+    return stored !== undefined && isSame(stored, object) ? stored : undefined;
+  }
+
+  /**
+   * Makes the store hold exactly these objects. Map and indexes are built aside, with turns of the event loop, and swapped in at one
+   * moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer.
+   */
+  async replace(objects: readonly T[], budget: TurnBudget): Promise<readonly Delta<T>[]> {
+    const next = new Map<string, T>();
     const changes: Delta<T>[] = [];
     // Pages of one list do not repeat an object; should one do so all the same, the last counts.
-    for (const [key, object] of new Map(objects.map((object) => [keyOf(object), object]))) {
+    for (const object of objects) {
+      const key = keyOf(object);
       const previous = this.#objects.get(key);
       const unchanged = previous !== undefined && isSame(previous, object);
-      if (!unchanged) changes.push(...change(previous, object));
       next.set(key, unchanged ? previous : object);
+      if (budget.exhausted()) await budget.turn();
     }
     const deletes: Delta<T>[] = [];
     for (const [key, object] of this.#objects) {
       if (!next.has(key)) deletes.push({ type: 'delete', object, finalStateUnknown: true });
+      if (budget.exhausted()) await budget.turn();
     }
-    this.#swap(next);
+    for (const [key, object] of next) {
+      const previous = this.#objects.get(key);
+      if (previous !== object) changes.push(...change(previous, object));
+      if (budget.exhausted()) await budget.turn();
+    }
+    await this.#swap(next, budget);
     return [...deletes, ...changes];
   }
 
@@ -121,16 +141,29 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     for (const index of this.#indexes.values()) index.put(key, object);
   }
 
-  #swap(objects: Map<string, T>): void {
-    const namespaces = namespaceIndex<T>();
-    const indexes = new Map([...this.#indexes].map(([name, index]) => [name, index.empty()]));
-    for (const [key, object] of objects) {
-      namespaces.put(key, object);
-      for (const index of indexes.values()) index.put(key, object);
+  async #swap(objects: Map<string, T>, budget: TurnBudget): Promise<void> {
+    const built = new Map<string, ObjectIndex<T>>();
+    const fill = async (index: ObjectIndex<T>): Promise<ObjectIndex<T>> => {
+      for (const [key, object] of objects) {
+        index.put(key, object);
+        if (budget.exhausted()) await budget.turn();
+      }
+      return index;
+    };
+    const namespaces = await fill(namespaceIndex());
+    // Indexes may be added while others are built.
+    for (let missing = this.#missing(built); missing !== undefined; missing = this.#missing(built)) {
+      const [name, index] = missing;
+      built.set(name, await fill(index.empty()));
     }
     this.#objects = objects;
     this.#namespaces = namespaces;
-    this.#indexes = indexes;
+    this.#indexes = built;
+  }
+
+  #missing(built: ReadonlyMap<string, unknown>): readonly [string, ObjectIndex<T>] | undefined {
+    for (const entry of this.#indexes) if (!built.has(entry[0])) return entry;
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Kind } from '../kind/kind.ts';
+import type { InformerStatistics } from './statistics.ts';
 
 /**
  * Told of every change after the store has it, in order, one after the other. A handler should only compute keys: it runs on the
@@ -71,6 +72,10 @@ export interface SharedInformer<T extends KubernetesObject> {
   /** Resolves when nothing is left: no request, timer or call. Idempotent; `start` may follow. */
   stop(): Promise<void>;
   health(): InformerHealth;
+  /** Counters since the informer was made. */
+  statistics(): InformerStatistics;
+  /** The size of the cached objects as JSON, in bytes, estimated from some of them. The heap holds about twice as much. */
+  cachedBytes(): number;
   /** The version that the store has reached (the oldest, with several namespaces); opaque, `''` before the first list. */
   readonly resourceVersion: string;
 }

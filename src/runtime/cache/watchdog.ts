@@ -23,7 +23,12 @@ export class Watchdog {
 
   /** Sets a shorter limit; a longer one changes nothing. */
   tighten(limit: number): void {
-    if (limit >= this.#limit) return;
+    if (limit < this.#limit) this.setLimit(limit);
+  }
+
+  /** Sets another limit, from the last feeding on. */
+  setLimit(limit: number): void {
+    if (limit === this.#limit) return;
     this.#limit = limit;
     this.#timer.cancel();
     this.#timer = this.#arm();

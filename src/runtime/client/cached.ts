@@ -46,5 +46,9 @@ export function freeze<T>(value: T): Cached<T> {
 function freezeDeep(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
-  for (const member of Object.values(value)) freezeDeep(member);
+  // Faster than `Object.values`, and the same for plain JSON.
+  for (const name in value) {
+    const member: unknown = (value as Record<string, unknown>)[name];
+    if (typeof member === 'object' && member !== null) freezeDeep(member);
+  }
 }

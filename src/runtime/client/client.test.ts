@@ -283,7 +283,7 @@ describe('reads', () => {
       else if (one.path === path) one.answer(200, widget('99', 99));
       else one.answer(200, list('10', [{ ...widget(), metadata: { ...widget().metadata, labels: { app: 'x' } } }]));
     });
-    const cache = createCache({ transport, environment });
+    const cache = createCache({ transport, environment, streamingList: false });
     const informer = cache.informerFor(Widget);
     informer.indexer.addIndex('size', ({ spec }) => [String(spec.size)]);
     const stop = new AbortController();
@@ -368,7 +368,7 @@ describe('reads', () => {
     const transport = new ScriptedTransport((one) =>
       one.answer(403, { kind: 'Status', code: 403, reason: 'Forbidden', message: 'no list' }),
     );
-    const cache = createCache({ transport, environment });
+    const cache = createCache({ transport, environment, streamingList: false });
     const stop = new AbortController();
     const running = cache.start(stop.signal);
     cache.informerFor(Widget);
@@ -393,7 +393,7 @@ describe('createCache', () => {
           list(namespace === 'a' ? '10' : '20', [{ ...widget(), metadata: { ...widget().metadata, namespace } }]),
         );
     });
-    const cache = createCache({ transport, environment, namespaces: ['a', 'b', 'a'] });
+    const cache = createCache({ transport, environment, namespaces: ['a', 'b', 'a'], streamingList: false });
     const stop = new AbortController();
     const informer = cache.informerFor(Widget, { labels: { app: 'x' } });
     const running = cache.start(stop.signal);

@@ -8,7 +8,7 @@ import { OwnWrites } from './own-writes.ts';
 describe('OwnWrites', () => {
   it('remembers nothing of kinds that are not cached', () => {
     const environment = createVirtualEnvironment();
-    const cache = createCache({ transport: new ScriptedTransport(() => undefined), environment });
+    const cache = createCache({ transport: new ScriptedTransport(() => undefined), environment, streamingList: false });
     const writes = new OwnWrites(cache, environment.clock, 1000);
     for (let count = 0; count < 1000; count++) writes.wrote(Widget, widget(`w-${count}`, String(count)));
     expect(writes.size).toBe(0);
@@ -20,7 +20,7 @@ describe('OwnWrites', () => {
       if (one.isWatch) one.head();
       else one.answer(200, { kind: 'WidgetList', metadata: { resourceVersion: '1' }, items: [] });
     });
-    const cache = createCache({ transport, environment });
+    const cache = createCache({ transport, environment, streamingList: false });
     const informer = cache.informerFor(Widget);
     const stop = new AbortController();
     const running = cache.start(stop.signal);
@@ -44,7 +44,7 @@ describe('OwnWrites', () => {
 
   it('does not wait for versions that have no order', () => {
     const environment = createVirtualEnvironment();
-    const cache = createCache({ transport: new ScriptedTransport(() => undefined), environment });
+    const cache = createCache({ transport: new ScriptedTransport(() => undefined), environment, streamingList: false });
     cache.informerFor(Widget);
     const writes = new OwnWrites(cache, environment.clock, 1000);
     writes.wrote(Widget, widget('w', 'abc'));

@@ -123,6 +123,8 @@ export class Rest {
       this.#warnings.report(response.headers['warning']);
       return await consume(response);
     } catch (error) {
+      // What is left of the answer is not waited for.
+      child.abort(error);
       throw parent.aborted ? parent.reason : translate(error, info);
     }
   }

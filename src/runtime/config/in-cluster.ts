@@ -34,10 +34,8 @@ export async function inClusterConfiguration(options: InClusterOptions): Promise
     throw new ConfigurationError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   }
   const read = async (): Promise<Credentials> => {
-    const [token, certificateAuthority] = await Promise.all([
-      readServiceAccountFile(directory, 'token'),
-      readServiceAccountFile(directory, 'ca.crt'),
-    ]);
+    const token = await readServiceAccountFile(directory, 'token');
+    const certificateAuthority = await readServiceAccountFile(directory, 'ca.crt');
     return { token: token.trim(), certificateAuthority };
   };
   const credentials = cachedCredentials(read, options.clock, 60_000);
