@@ -1,5 +1,5 @@
 import type { Json } from '../model/index.ts';
-import { goFloat, goJson, goNumber, goQuote } from './go-format.ts';
+import { escapeJson, goFloat, goJson, goNumber, goQuote } from './go-format.ts';
 
 /** The kinds of errors of a field, named as the causes in a Status. */
 export type FieldErrorType =
@@ -83,7 +83,7 @@ export function invalid(path: Path, value: Json, detail: string): FieldError {
 
 /** As {@link invalid}, for a value of a Go type that is printed as this JSON, whatever its kind. */
 export function invalidJson(path: Path, json: string, detail: string): FieldError {
-  return make('FieldValueInvalid', path, JSON.parse(json) as Json, detail, json);
+  return make('FieldValueInvalid', path, JSON.parse(json) as Json, detail, escapeJson(json));
 }
 
 export function typeInvalid(path: Path, value: Json, detail: string): FieldError {

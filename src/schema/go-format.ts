@@ -82,7 +82,12 @@ export function goValue(value: Json): string {
 }
 
 function goJsonString(text: string): string {
-  return JSON.stringify(text).replace(
+  return escapeJson(JSON.stringify(text));
+}
+
+/** JSON with the characters escaped that Go escapes for HTML and JavaScript. */
+export function escapeJson(json: string): string {
+  return json.replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -44,7 +44,7 @@ export function validateObjectMeta(
   }
   errors.push(...validateGeneration(metadata, path), ...validateCommon(metadata, path));
   errors.push(...validateFinalizers(metadata, child(path, 'finalizers')));
-  return errors;
+  return unique(errors);
 }
 
 /** Validates decoded metadata of a changed object (`ValidateObjectMetaUpdate`). */
@@ -86,7 +86,12 @@ export function validateObjectMetaUpdate(metadata: JsonObject, old: JsonObject, 
     }
   }
   errors.push(...validateCommon(metadata, path));
-  return errors;
+  return unique(errors);
+}
+
+/** Of errors with one message the server keeps the first. */
+function unique(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.toReversed().map((error) => [error.message, error] as const)).values()].toReversed();
 }
 
 function numberOf(object: JsonObject, name: string): number | bigint {

@@ -149,8 +149,16 @@ interface PrintedError {
 }
 
 function printObject(unknown: readonly Json[], result: Json, errors: readonly PrintedError[]): string {
-  const kept = result === null ? '-' : print(result);
+  const kept = result === null ? '-' : print(withoutCreation(result));
   return [`result ${kept}`, `unknown ${print(unknown)}`, ...errors.map(printError).sort()].join('\n');
+}
+
+/** The results leave out the time of creation where it stands alone or beside one other member. */
+function withoutCreation(result: Json): Json {
+  const metadata = isObject(result) ? result['metadata'] : undefined;
+  if (!isObject(result) || !isObject(metadata) || Object.keys(metadata).length > 2) return result;
+  const kept = Object.entries(metadata).filter(([name]) => name !== 'creationTimestamp');
+  return jsonObject([...Object.entries(result), ['metadata', jsonObject(kept)]]);
 }
 
 function printDefinition(errors: readonly PrintedError[]): string {
