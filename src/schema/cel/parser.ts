@@ -61,8 +61,8 @@ class Parser extends TokenReader {
     if (this.#depths[rule] > maximumDepth) this.#tooDeep(`expression recursion limit exceeded: ${maximumDepth}`);
   }
 
-  #leave(rule: DepthRule, levels = 1): void {
-    this.#depths[rule] -= levels;
+  #leave(rule: DepthRule): void {
+    this.#depths[rule] -= 1;
   }
 
   #raise(height: number): void {
@@ -125,13 +125,10 @@ class Parser extends TokenReader {
     outer = true,
   ): Expression {
     if (outer) this.#enter(rule);
-    let levels = outer ? 1 : 0;
     let left = operand();
     for (let name = operators.get(this.peek().kind); name !== undefined; name = operators.get(this.peek().kind)) {
       const leftHeight = this.#height;
       const operator = this.next();
-      this.#enter(rule);
-      levels += 1;
       const id = this.factory.id(operator.offset);
       this.#enter(rule);
       const right = operand();
@@ -139,7 +136,7 @@ class Parser extends TokenReader {
       this.#raise(Math.max(leftHeight, this.#height));
       left = this.#callOrMacro(id, name, undefined, [left, right]);
     }
-    this.#leave(rule, levels);
+    if (outer) this.#leave(rule);
     return left;
   }
 
@@ -157,19 +154,16 @@ class Parser extends TokenReader {
 
   #member(): Expression {
     this.#enter('member');
-    let levels = 1;
     const start = this.peek().offset;
     let operand = this.#primary();
     for (let token = this.peek(); token.kind === '.' || token.kind === '['; token = this.peek()) {
       this.next();
-      this.#enter('member');
-      levels += 1;
       const height = this.#height;
       const next = token.kind === '.' ? this.#selection(token, operand, start) : this.#indexing(token, operand);
       this.#raise(Math.max(height, next.height));
       operand = next.expression;
     }
-    this.#leave('member', levels);
+    this.#leave('member');
     return operand;
   }
 
