@@ -12,7 +12,7 @@ const usage = `usage: npm run example -- --cloud DIR [OPTION ...]
   --leader-election-namespace NAME   where the Lease is
   --health-probe-bind-address ADDR   where to serve /healthz and /readyz (default: nowhere)
   --cloud-latency MILLISECONDS       how long the cloud takes to answer a create (default 0)
-WATCH_NAMESPACE in the environment names the only namespace to work in.`;
+WATCH_NAMESPACE in the environment names the namespaces to work in, separated by commas (default: all).`;
 
 function readFlags(args: readonly string[]): OperatorFlags | string {
   try {
@@ -31,13 +31,13 @@ function readFlags(args: readonly string[]): OperatorFlags | string {
     if (values.cloud === undefined || values.cloud === '') return '--cloud is missing';
     if (!(latency >= 0 && Number.isFinite(latency))) return '--cloud-latency must be a number of milliseconds';
     const namespace = values['leader-election-namespace'];
-    const watched = process.env['WATCH_NAMESPACE'];
+    const namespaces = (process.env['WATCH_NAMESPACE'] ?? '').split(',').map((name) => name.trim());
     return {
       cloud: values.cloud,
       cloudLatency: latency,
+      namespaces: namespaces.filter((name) => name !== ''),
       leaderElect: values['leader-elect'] ?? false,
       healthProbeBindAddress: values['health-probe-bind-address'] ?? '0',
-      ...(watched === undefined || watched === '' ? {} : { namespace: watched }),
       ...(values.kubeconfig === undefined ? {} : { kubeconfig: values.kubeconfig }),
       ...(namespace === undefined ? {} : { leaderElectionNamespace: namespace }),
     };
