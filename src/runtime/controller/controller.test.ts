@@ -114,7 +114,7 @@ describe('an error', () => {
     const { stop } = bench.start();
     await bench.world.settle();
     expect(bench.names()).toEqual(['a', 'b']);
-    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toBe('the reconciler threw a string');
+    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toBe("the reconciler threw 'a string'");
     await stop();
   });
 
@@ -147,6 +147,36 @@ describe('an error', () => {
     const { stop } = bench.start();
     await bench.world.advance(60_000);
     expect(bench.runs.map(({ at }) => at)).toEqual([0, 7_000, 14_000]);
+    await stop();
+  });
+
+  it.each<[string, unknown]>([
+    ['an object without a text of its own', Object.create(null)],
+    ['undefined', undefined],
+    [
+      "another package's error of the reason NotFound",
+      Object.assign(new Error('no such bucket'), { reason: 'NotFound' }),
+    ],
+  ])('that is %s is retried like any other', async (_, thrown) => {
+    const bench = setUp(() => Promise.reject(thrown));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 35]);
+    await stop();
+  });
+
+  it('of the rate limiter loses neither the object nor the worker', async () => {
+    const fail = (): never => {
+      throw new Error('broken limiter');
+    };
+    const rateLimiter = { when: fail, forget: () => undefined, numRequeues: () => 0 };
+    const bench = setUp(() => Promise.reject(new Error('boom')), { rateLimiter });
+    bench.widgets.set(widget('a'));
+    bench.widgets.set(widget('b'));
+    const { stop } = bench.start();
+    await bench.world.advance(1_000_000);
+    expect(bench.names()).toEqual(['a', 'b', 'a', 'b']);
     await stop();
   });
 

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import type { Duration } from '../apis/meta/v1.ts';
 import { isConflict, isNotFound, isStaleCache } from '../client/errors.ts';
+import type { ApiError } from '../client/errors.ts';
 import type { Client } from '../client/types.ts';
 import { childSignal } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -45,6 +47,9 @@ export interface ControllerDependencies {
   readonly informers: InformerSource;
   readonly budget: TurnBudget;
 }
+
+/** When an object is tried again whose rate limiter fails, in milliseconds. */
+const longestBackoff = 1_000_000;
 
 /** A queue of requests, the sources that fill it, and the workers that empty it. */
 export class Controller {
@@ -198,9 +203,20 @@ export class Controller {
       if (request === undefined) {
         return;
       }
+      if (signal.aborted) {
+        this.#queue.done(request); // It came in the moment of the stop.
+        return;
+      }
       this.#reconciling.add(request);
       try {
         await this.#runOnce(request, signal);
+      } catch (error) {
+        // Not the reconciler's: a rate limiter of the user's threw. The object must not be lost, nor the worker.
+        this.#log.error('The outcome of a reconcile could not be dealt with', {
+          error,
+          retryInMilliseconds: longestBackoff,
+        });
+        this.#queue.addAfter(request, longestBackoff);
       } finally {
         this.#reconciling.delete(request);
         this.#queue.done(request);
@@ -219,7 +235,7 @@ export class Controller {
     }
   }
 
-  /** Never rejects: whatever goes wrong belongs to the one request. */
+  /** Whatever goes wrong in the reconciler belongs to the one request. */
   async #runOnce(request: Request, signal: AbortSignal): Promise<void> {
     const reconcileID = this.#environment.random.uuid();
     const log = this.#log.child({
@@ -278,7 +294,7 @@ export class Controller {
 
   #failed(request: Request, thrown: unknown, log: Logger): void {
     const error =
-      thrown instanceof Error ? thrown : new Error(`the reconciler threw ${String(thrown)}`, { cause: thrown });
+      thrown instanceof Error ? thrown : new Error(`the reconciler threw ${inspect(thrown)}`, { cause: thrown });
     if (this.#isGone(request, error)) {
       log.debug('The object is gone; its deletion ends the work on it', { error });
       this.#queue.forget(request);
@@ -313,12 +329,14 @@ export class Controller {
     if (this.kind === undefined || !isNotFound(error)) {
       return false;
     }
-    const { details } = error.status;
+    // Other packages have errors of this reason, too.
+    const { status, request: call }: Partial<ApiError> = error;
+    const details = status?.details;
     return (
       details?.name === request.name &&
       (details.group ?? '') === this.kind.group &&
       (details.kind === this.kind.plural || details.kind === this.kind.kind) &&
-      (error.request.path.includes(`/namespaces/${request.namespace}/`) || request.namespace === '')
+      (request.namespace === '' || (call?.path ?? '').includes(`/namespaces/${request.namespace}/`))
     );
   }
 
