@@ -24,6 +24,7 @@ import { RootDocuments } from './server/root-documents.ts';
 import { ApplyService } from './apply/service.ts';
 import { Store } from './storage/store.ts';
 import { loadTypes, type TypeCatalogue } from './typed/types.ts';
+import { loadEngine } from './engine.ts';
 
 export type { AuditEvent } from './server/dispatcher.ts';
 export type { Fault, FaultAction, FaultMatch, Faults } from './server/faults.ts';
@@ -101,7 +102,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   let types: TypeCatalogue | undefined;
   let loading: Promise<TypeCatalogue> | undefined;
-  const typesLoaded = (): Promise<TypeCatalogue> => (loading ??= loadTypes().then((loaded) => (types = loaded)));
+  const typesLoaded = (): Promise<TypeCatalogue> =>
+    (loading ??= Promise.all([loadTypes(), loadEngine()]).then(([loaded]) => (types = loaded)));
   const loadedTypes = (): TypeCatalogue => {
     if (types === undefined) throw new Error('the types of built-in kinds are not loaded yet');
     return types;
@@ -160,6 +162,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     tokens: (token) =>
       users.get(token) ??
       serviceAccountTokens.verify(token, (namespace, name) => accountUid(operations, namespace, name))?.user,
+    isOurCertificate: (certificate) => authority?.issued(certificate, sources.now()) === true,
     serviceAccountTokens,
     roots: new RootDocuments(registry, openapi),
     watches,
@@ -250,8 +253,9 @@ async function secureServer(
     ],
     usage: 'server',
   });
+  // An empty list of authorities keeps Node from reading its own, which takes a while; certificates of clients are checked by us.
   return createServer(
-    { key: pair.key, cert: pair.certificate, ca: authority.certificate, requestCert: true, rejectUnauthorized: false },
+    { key: pair.key, cert: pair.certificate, ca: [], requestCert: true, rejectUnauthorized: false },
     listener,
   );
 }

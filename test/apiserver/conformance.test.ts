@@ -30,10 +30,14 @@ async function answersOf(environment: TestEnvironment): Promise<Recorded> {
 
 describe.skipIf(assets === '')('the recorded answers (needs KUBEBUILDER_ASSETS)', () => {
   it('are those of a real API server', { timeout: 180_000 }, async () => {
-    await using environment = await startTestEnvironment({ assets, users, manifests: [widgets], timeout: 120_000 });
-    const answers = await answersOf(environment);
-    if (record) writeFileSync(recorded, `${JSON.stringify(answers, undefined, 1)}\n`);
-    expect(answers).toEqual(readJson(recorded) as Recorded);
+    const environment = await startTestEnvironment({ assets, users, manifests: [widgets], timeout: 120_000 });
+    try {
+      const answers = await answersOf(environment);
+      if (record) writeFileSync(recorded, `${JSON.stringify(answers, undefined, 1)}\n`);
+      expect(answers).toEqual(readJson(recorded) as Recorded);
+    } finally {
+      await environment.stop();
+    }
   });
 });
 

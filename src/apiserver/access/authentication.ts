@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -8,12 +9,15 @@ import { anonymous, makeUser, serviceAccountOf, type User } from './user.ts';
 /** Who a bearer token stands for; nothing when the token is unknown. */
 export type TokenLookup = (token: string) => User | undefined;
 
+/** Whether a client's certificate is one of ours. */
+export type CertificateCheck = (certificate: X509Certificate) => boolean;
+
 /**
  * Who sends a request: by bearer token, by client certificate, or nobody.
  *
  * @throws ApiError 401 for a token that is unknown
  */
-export function authenticate(request: IncomingMessage, tokens: TokenLookup): User {
+export function authenticate(request: IncomingMessage, tokens: TokenLookup, isOurs: CertificateCheck): User {
   const header = request.headers.authorization;
   const match = header === undefined ? null : /^bearer +(\S+) *$/i.exec(header);
   if (match !== null) {
@@ -22,17 +26,24 @@ export function authenticate(request: IncomingMessage, tokens: TokenLookup): Use
     return user;
   }
   const { socket } = request;
-  if (socket instanceof TLSSocket && socket.authorized) {
-    const { subject } = socket.getPeerCertificate();
-    if (subject?.CN !== undefined && subject.CN !== '') {
-      const organizations = subject.O as string | readonly string[] | undefined;
-      return makeUser(
-        String(subject.CN),
-        organizations === undefined ? [] : typeof organizations === 'string' ? [organizations] : organizations,
-      );
-    }
-  }
-  return anonymous;
+  if (!(socket instanceof TLSSocket)) return anonymous;
+  let user = certificateUsers.get(socket);
+  if (user === undefined) certificateUsers.set(socket, (user = certificateUser(socket, isOurs)));
+  return user;
+}
+
+const certificateUsers = new WeakMap<TLSSocket, User>();
+
+/** The subject of a certificate is the user (CN) and the groups (O). */
+function certificateUser(socket: TLSSocket, isOurs: CertificateCheck): User {
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined || !isOurs(certificate)) return anonymous;
+  const parts = certificate.subject
+    .split('\n')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);
+  const name = parts.find(([type]) => type === 'CN')?.[1] ?? '';
+  const groups = parts.filter(([type]) => type === 'O').map(([, value]) => value);
+  return name === '' ? anonymous : makeUser(name, groups);
 }
 
 const extraPrefix = 'impersonate-extra-';

@@ -1,5 +1,12 @@
-import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+  type X509Certificate,
+} from 'node:crypto';
 
 /**
  * Certificates with EC keys, written by hand: an ASN.1 library would take longer to load than the whole server takes to start.
@@ -77,22 +84,16 @@ function extension(type: string, critical: boolean, value: Buffer): Buffer {
   );
 }
 
+/** A subject alternative name. `isIP` of node:net would do, but compiling its expressions takes longer than all the rest here. */
 function address(host: string): Buffer {
-  switch (isIP(host)) {
-    case 4:
-      return element(0x87, Buffer.from(host.split('.').map(Number)));
-    case 6: {
-      const [head = '', tail] = host.split('::');
-      const left = head === '' ? [] : head.split(':');
-      const right = tail === undefined || tail === '' ? [] : tail.split(':');
-      const middle: string[] =
-        tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-      const words = [...left, ...middle, ...right].map((word) => Number.parseInt(word, 16));
-      return element(0x87, Buffer.from(words.flatMap((word) => [word >>> 8, word & 0xff])));
-    }
-    default:
-      return element(0x82, Buffer.from(host));
-  }
+  if (/^\d+(\.\d+){3}$/.test(host)) return element(0x87, Buffer.from(host.split('.').map(Number)));
+  if (!host.includes(':')) return element(0x82, Buffer.from(host));
+  const [head = '', tail] = host.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle: string[] = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const words = [...left, ...middle, ...right].map((word) => Number.parseInt(word, 16));
+  return element(0x87, Buffer.from(words.flatMap((word) => [word >>> 8, word & 0xff])));
 }
 
 const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
@@ -148,6 +149,7 @@ export class CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
   readonly #key: KeyObject;
+  readonly #publicKey: KeyObject;
   readonly #subject: Buffer;
   readonly #identifier: Buffer;
   readonly #now: number;
@@ -156,6 +158,7 @@ export class CertificateAuthority {
     const key = newKey();
     this.#now = now;
     this.#key = key.privateKey;
+    this.#publicKey = createPublicKey(key.privateKey);
     this.#subject = name(commonName, []);
     this.#identifier = keyIdentifier(key.publicKey);
     this.certificate = issue({
@@ -172,6 +175,12 @@ export class CertificateAuthority {
         extension('2.5.29.14', false, element(0x04, this.#identifier)),
       ],
     });
+  }
+
+  /** Whether a certificate was signed here and is valid now. */
+  issued(certificate: X509Certificate, now: number): boolean {
+    if (!certificate.verify(this.#publicKey)) return false;
+    return Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo);
   }
 
   /** Makes a key and a certificate for it, valid for a year. */
@@ -195,9 +204,4 @@ export class CertificateAuthority {
     });
     return { certificate, key: key.pem };
   }
-}
-
-/** The private key of a PEM text. */
-export function privateKey(text: string): KeyObject {
-  return createPrivateKey(text);
 }

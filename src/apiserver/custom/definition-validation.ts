@@ -1,17 +1,16 @@
-import { checkRules } from '../../schema/cel/index.ts';
-import { validateDefinition } from '../../schema/definition-validation.ts';
+import { engine } from '../engine.ts';
 import { fieldErrorOf } from '../field-error.ts';
 import { at, isObject, list, type JsonObject } from '../json.ts';
 import type { Verdict } from '../resources/resource.ts';
 
 /** All rules of the server for a CustomResourceDefinition: structure, names, versions, defaults, and the types and costs of CEL rules. */
 export function checkDefinition(definition: JsonObject, old: JsonObject | undefined): Verdict {
-  const { errors, warnings } = validateDefinition(definition, {
+  const { errors, warnings } = engine().validateDefinition(definition, {
     ...(old !== undefined && { old }),
     checkRules(_schema, path, { isUnchanged }) {
       const source = schemaAt(definition, path);
       if (source === undefined) return [];
-      const found = checkRules(source, { path }).errors;
+      const found = engine().checkRules(source, { path }).errors;
       // Rules that were there before may cost more than new ones.
       return isUnchanged ? found.filter(({ detail }) => !/cost (total|exceeds)|rule cost/.test(detail)) : found;
     },

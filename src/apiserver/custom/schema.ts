@@ -1,5 +1,6 @@
-import { compileRules, type CompiledRules } from '../../schema/cel/index.ts';
-import { compileSchema, type CompiledSchema } from '../../schema/compiled-schema.ts';
+import type { CompiledRules } from '../../schema/cel/index.ts';
+import type { CompiledSchema } from '../../schema/compiled-schema.ts';
+import { engine } from '../engine.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { fieldErrorOf, printFieldError, type FieldError, type FieldErrorType } from '../field-error.ts';
 import type { Verdict } from '../resources/resource.ts';
@@ -40,7 +41,7 @@ export function compileCustomSchema(schema: Json): CustomSchema {
   const source = isObject(schema) ? schema : anything;
   let compiled: { readonly schema: CompiledSchema; readonly rules: CompiledRules } | undefined;
   const get = (): { readonly schema: CompiledSchema; readonly rules: CompiledRules } =>
-    (compiled ??= { schema: compileSchema(source), rules: compileRules(source) });
+    (compiled ??= { schema: engine().compileSchema(source), rules: engine().compileRules(source) });
   return {
     decode(value) {
       const decoded = get().schema.decode(value);

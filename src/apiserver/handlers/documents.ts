@@ -1,4 +1,4 @@
-import { parseDocument as parseYamlDocument } from 'yaml';
+import { engine } from '../engine.ts';
 import { type ApiError, badRequest, invalid, unsupportedMediaType } from '../status.ts';
 import { invalidValue } from '../field-error.ts';
 import { contentType } from '../http/negotiation.ts';
@@ -40,7 +40,7 @@ export function parseBody(body: Buffer, yaml: boolean, kind: string): ReadDocume
 }
 
 export function parseYaml(source: string): ReadDocument {
-  const document = parseYamlDocument(source, { version: '1.1', uniqueKeys: false, intAsBigInt: true });
+  const document = engine().yaml.parseDocument(source, { version: '1.1', uniqueKeys: false, intAsBigInt: true });
   const problem = document.errors[0];
   if (problem !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${problem.message}`);
   return { document: narrow(fromPlain(document.toJS({ maxAliasCount: 100 }))), duplicates: [] };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
-import { stringify as stringifyYaml } from 'yaml';
+import { engine } from '../engine.ts';
 import type { User } from '../access/user.ts';
 import { stringifyJson } from '../../schema/json.ts';
 import type { Json } from '../json.ts';
@@ -53,10 +53,15 @@ export function sendObject(
     if (!(error instanceof ApiError)) throw error;
   }
   if (yaml)
-    sendText(exchange, code, stringifyYaml(JSON.parse(stringifyJson(object)), { aliasDuplicateObjects: false }), {
-      'Content-Type': 'application/yaml',
-      ...headers,
-    });
+    sendText(
+      exchange,
+      code,
+      engine().yaml.stringify(JSON.parse(stringifyJson(object)), { aliasDuplicateObjects: false }),
+      {
+        'Content-Type': 'application/yaml',
+        ...headers,
+      },
+    );
   else sendText(exchange, code, printJson(exchange, object), { 'Content-Type': 'application/json', ...headers });
 }
 

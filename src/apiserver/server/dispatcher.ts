@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authenticate, impersonate, type TokenLookup } from '../access/authentication.ts';
+import { authenticate, impersonate, type CertificateCheck, type TokenLookup } from '../access/authentication.ts';
 import { deniedText, type Attributes, type RbacAuthorizer } from '../access/rbac.ts';
 import { isReview, review } from '../access/reviews.ts';
 import { anonymous, type User } from '../access/user.ts';
@@ -59,6 +59,7 @@ export interface DispatcherParts {
   readonly authorizer: RbacAuthorizer;
   readonly authorize: boolean;
   readonly tokens: TokenLookup;
+  readonly isOurCertificate: CertificateCheck;
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly roots: RootDocuments;
   readonly watches: WatchRegistry;
@@ -92,8 +93,11 @@ export class Dispatcher {
     let exchange: Exchange = { request, response, info, query, user: anonymous, warnings: [], signal: aborted.signal };
     let allowed = false;
     try {
-      const user = impersonate(request, authenticate(request, this.#parts.tokens), info, (attributes) =>
-        this.#parts.authorizer.authorize(attributes),
+      const user = impersonate(
+        request,
+        authenticate(request, this.#parts.tokens, this.#parts.isOurCertificate),
+        info,
+        (attributes) => this.#parts.authorizer.authorize(attributes),
       );
       exchange = { ...exchange, user };
       response.setHeader('Audit-Id', this.#parts.operations.sources.uuid());
@@ -124,6 +128,8 @@ export class Dispatcher {
           return response;
         };
       }
+      // Nothing is printed as YAML before what prints it is there.
+      if (request.headers.accept?.includes('yaml') === true) await this.#parts.typesLoaded();
       await this.#route(exchange);
     } catch (error) {
       this.#fail(exchange, error);
