@@ -124,6 +124,22 @@ describe('with leader election', () => {
     await b.stop();
   });
 
+  it('a leader that is cut off while it stops waits no longer than its lease', async () => {
+    setUp();
+    server.put('widgets', widget('w'));
+    const a = replica(async () => {
+      await pause(60_000);
+      return done;
+    }, elect('a'));
+    a.start();
+    await world.advance(10_000);
+    server.intercept = (exchange) => exchange.path.includes('/leases');
+    await a.stop();
+    expect(a.outcome()).toMatchObject({ reason: 'LeadershipLost' });
+    expect(world.clock.monotonic()).toBeLessThanOrEqual(25_000);
+    await world.advance(60_000);
+  });
+
   it('no write passes before leadership', async () => {
     setUp();
     server.put('widgets', widget('w'));

@@ -16,7 +16,7 @@ import { TurnBudget } from '../environment/turn-budget.ts';
 import { LeaderElector, electionDefaults } from '../election/elector.ts';
 import { NotLeaderError } from '../election/errors.ts';
 import { createLeaseLock } from '../election/lease-lock.ts';
-import { childSignal } from '../environment/child-signal.ts';
+import { childSignal, sleep } from '../environment/child-signal.ts';
 import { defaultEnvironment } from '../environment/default.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -99,6 +99,7 @@ class ClusterManager implements Manager {
     this.#fail(error, name);
   });
   readonly #stopping = new AbortController();
+  readonly #leadershipLost = Promise.withResolvers<void>();
   #started = false;
   #configuration: Promise<ClusterConfiguration> | undefined;
   #elector: LeaderElector | undefined;
@@ -280,28 +281,33 @@ class ClusterManager implements Manager {
 
   /** Ends controllers and runnables; false when they did not end in time. */
   async #stopTasks(): Promise<boolean> {
+    const { clock } = this.#environment;
+    const begun = clock.monotonic();
     const reason: unknown = this.#stopping.signal.reason;
-    const stopped = Promise.all([this.#onLeader.stop(reason), this.#everywhere.stop(reason)]);
-    const timeout = this.#stopTimeout();
-    using deadline = childSignal(undefined, this.#environment.clock, timeout < 0 ? undefined : timeout);
-    const inTime = await Promise.race([stopped.then(() => true), aborted(deadline.signal).then(() => false)]);
+    const stopped = Promise.all([this.#onLeader.stop(reason), this.#everywhere.stop(reason)]).then(() => true);
+    const graceful = this.#gracefulShutdownTimeout;
+    using deadline = childSignal(undefined, clock, graceful < 0 ? undefined : graceful);
+    const left = this.#leaseLeft();
+    const overtaken = this.#leadershipLost.promise.then(async () => {
+      await sleep(clock, left, deadline.signal).catch(() => undefined);
+      return false;
+    });
+    const inTime = await Promise.race([stopped, aborted(deadline.signal).then(() => false), overtaken]);
     if (!inTime) {
       const names = [...this.#onLeader.names, ...this.#everywhere.names];
-      this.#fail(new ShutdownTimeoutError(timeout, names), 'stop');
+      this.#fail(new ShutdownTimeoutError(Math.round(clock.monotonic() - begun), names), 'stop');
     }
+    deadline.abort();
     return inTime;
   }
 
-  #stopTimeout(): number {
-    const { leaderElection } = this.#options;
-    const graceful = this.#gracefulShutdownTimeout;
-    if (leaderElection === undefined || reasonForError(this.#failure?.error) !== 'LeadershipLost') {
-      return graceful;
-    }
-    // When the next leader may begin, we must be gone: the fence stops writes to the API server, not those to other places.
-    const { leaseDuration, renewDeadline } = { ...electionDefaults, ...leaderElection };
-    const left = leaseDuration - renewDeadline;
-    return graceful < 0 ? left : Math.min(graceful, left);
+  /**
+   * How long after the loss of leadership the next leader begins at the earliest. By then we must be gone: the fence stops writes to the
+   * API server, not those to other places.
+   */
+  #leaseLeft(): number {
+    const { leaseDuration, renewDeadline } = { ...electionDefaults, ...this.#options.leaderElection };
+    return leaseDuration - renewDeadline;
   }
 
   #fail(error: unknown, name: string): void {
@@ -310,6 +316,9 @@ class ClusterManager implements Manager {
       this.log.error('The manager stops', { failed: name, error });
     } else if (this.#failure.error !== error) {
       this.log.error('Failed while the manager stops', { failed: name, error });
+    }
+    if (reasonForError(error) === 'LeadershipLost') {
+      this.#leadershipLost.resolve();
     }
     this.#stopping.abort(error);
   }
