@@ -339,6 +339,32 @@ describe('reads', () => {
     await end();
   });
 
+  it('wait for a write that is under way, but not for one that begins later', async () => {
+    const writes: ScriptedExchange[] = [];
+    const { client, environment, watch, end } = withCache((one) => void writes.push(one));
+    await client.list(Widget);
+    const writing = client.mergePatch(Widget, key, { spec: { size: 4 } });
+    let read: number | undefined;
+    const reading = client.get(Widget, key).then((found) => (read = found?.spec.size));
+    const listing = client.list(Widget);
+    expect(await client.get(Widget, { namespace: 'a', name: 'other' })).toBeUndefined();
+    await environment.advance(1000);
+    expect(read).toBeUndefined();
+    const later = client.mergePatch(Widget, key, { spec: { size: 5 } });
+    writes[0]?.answer(200, widget('12', 4));
+    await writing;
+    await environment.settle();
+    expect(read).toBeUndefined();
+    watch().event('MODIFIED', widget('12', 4));
+    await environment.settle();
+    await reading;
+    expect([read, (await listing)[0]?.spec.size]).toEqual([4, 4]);
+    writes[1]?.answer(409, { kind: 'Status', code: 409, reason: 'Conflict' });
+    await expect(later).rejects.toMatchObject({ reason: 'Conflict' });
+    expect((await client.get(Widget, key))?.spec.size).toBe(4);
+    await end();
+  });
+
   it('do not wait for ever: get asks the server, list says that it is stale', async () => {
     const { client, environment, end } = withCache((one) => one.answer(200, widget('12', 4)));
     await client.mergePatch(Widget, key, { spec: { size: 4 } });

@@ -8,23 +8,32 @@ import { freeze, type Cached } from './cached.ts';
 import { KindResolver } from './discovery.ts';
 import { checkIdentity, draftPatch, guardedPatch } from './draft.ts';
 import { InvalidCallError } from './errors.ts';
+import { labelSelectorString } from './labels.ts';
 import { getLive, listLive } from './live-reads.ts';
+import { watchLive } from './live-watch.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { JsonPatchOperation } from './patch-types.ts';
-import { collectionPath, objectPath, type Query } from './paths.ts';
+import { collectionPath, objectPath } from './paths.ts';
 import { Rest } from './rest.ts';
+import { scaleClient, statusClient, subresourceClient } from './subresources.ts';
 import type {
   ApplyOptions,
   CachedReadOptions,
+  CallOptions,
   Change,
   Client,
+  DeleteCollectionOptions,
   DeleteOptions,
   ListOptions,
   LiveReader,
   ObjectKey,
+  ScaleClient,
   StatusClient,
+  SubresourceClient,
+  UnstructuredObject,
   WriteOptions,
 } from './types.ts';
+import { jsonPatchType, mergePatchType, Writer, type ApplyInput } from './writer.ts';
 
 export interface ClientOptions {
   readonly transport: Transport;
@@ -52,19 +61,17 @@ export function createClient(options: ClientOptions): Client {
 }
 
 type AnyChange = Change<unknown>;
-const jsonPatchType = 'application/json-patch+json';
-const mergePatchType = 'application/merge-patch+json';
-/** JSON is YAML, so that nothing must be converted. */
-const applyPatchType = 'application/apply-patch+yaml';
 
 class ClusterClient implements Client {
   readonly status: StatusClient;
+  readonly scale: ScaleClient;
   readonly live: LiveReader;
   readonly #options: ClientOptions;
   readonly #rest: Rest;
   readonly #kinds: KindResolver;
   readonly #ownWrites: OwnWrites;
   readonly #reads: CachedReads;
+  readonly #writer: Writer;
 
   constructor(options: ClientOptions) {
     const { cacheWait = 10_000, userAgent, requestTimeout, beforeWrite } = options;
@@ -85,13 +92,20 @@ class ClusterClient implements Client {
     this.live = {
       get: (kind, key, callOptions) => getLive(this.#rest, kind, key, callOptions?.signal),
       list: (kind, listOptions) => listLive(this.#rest, kind, listOptions),
+      watch: (kind, watchOptions) => watchLive(this.#rest, kind, watchOptions),
     };
     this.#reads = new CachedReads(this.#rest, options.cache, this.#ownWrites, cacheWait);
-    this.status = {
-      mergePatch: (kind, key, patch, write) => this.#patch(kind, key, 'status', mergePatchType, patch, write),
-      jsonPatch: (kind, key, operations, write) => this.#patch(kind, key, 'status', jsonPatchType, operations, write),
-      apply: (kind, configuration, write) => this.#apply(kind, configuration, 'status', write),
-    };
+    this.#writer = new Writer(this.#rest, this.#ownWrites, options);
+    this.status = statusClient(this.#writer);
+    this.scale = scaleClient(this.#rest, this.#writer);
+  }
+
+  subresource(name: string): SubresourceClient {
+    return subresourceClient(this.#rest, this.#writer, name);
+  }
+
+  async kindFor(apiVersion: string, kind: string, options: CallOptions = {}): Promise<Kind<UnstructuredObject>> {
+    return (await this.#kinds.resolve(apiVersion, kind, options.signal)) as Kind<UnstructuredObject>;
   }
 
   get<T extends KubernetesObject>(
@@ -115,38 +129,61 @@ class ClusterClient implements Client {
     if (!metadata.name && !metadata.generateName) {
       throw new InvalidCallError(`create of ${name}: it needs a name or a generateName`);
     }
-    const answer = await this.#rest.json({
-      verb: 'create',
-      method: 'POST',
-      path: collectionPath(kind, metadata.namespace),
-      query: this.#writeQuery(options),
-      body: object,
-      signal: options.signal,
-    });
-    return this.#wrote(kind, answer, options) as Cached<T>;
+    const { namespace = '' } = metadata;
+    const answer = await this.#writer.send(
+      kind,
+      metadata.name ? { namespace, name: metadata.name } : { namespace },
+      {
+        verb: 'create',
+        method: 'POST',
+        path: collectionPath(kind, metadata.namespace),
+        query: this.#writer.query(options),
+        body: object,
+        signal: options.signal,
+      },
+      options.dryRun,
+      (created) => this.#writer.wrote(kind, created),
+    );
+    return freeze(answer as unknown as T);
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    const { propagation, preconditions, gracePeriodSeconds, dryRun, signal } = options;
     const before = this.#options.cache?.existing(kind)?.indexer.get(key);
-    const answer = await this.#rest.json({
-      verb: 'delete',
-      method: 'DELETE',
-      path: objectPath(kind, key),
-      body: {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
-        ...(preconditions === undefined ? {} : { preconditions }),
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-        ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    await this.#writer.send(
+      kind,
+      key,
+      {
+        verb: 'delete',
+        method: 'DELETE',
+        path: objectPath(kind, key),
+        body: deleteBody(options),
+        signal: options.signal,
       },
+      options.dryRun,
+      (answer) => {
+        // An object as the answer: finalizers, or a grace period, keep it a while.
+        if (answer['kind'] === kind.kind) this.#writer.wrote(kind, answer);
+        else this.#ownWrites.deleted(kind, key, before === undefined ? undefined : before.metadata.uid);
+      },
+    );
+  }
+
+  async deleteCollection<T extends KubernetesObject>(kind: Kind<T>, options: DeleteCollectionOptions): Promise<void> {
+    const { namespace, labels, fields, signal } = options;
+    if (kind.scope === 'Namespaced' && !namespace) {
+      throw new InvalidCallError(`deleteCollection of ${kind.kind}: the server does it in one namespace at a time`);
+    }
+    await this.#rest.json({
+      verb: 'deletecollection',
+      method: 'DELETE',
+      path: collectionPath(kind, namespace),
+      query: {
+        labelSelector: labels === undefined ? undefined : labelSelectorString(labels) || undefined,
+        fieldSelector: fields,
+      },
+      body: deleteBody(options),
       signal,
     });
-    if (dryRun === true) return;
-    // An object as the answer: finalizers, or a grace period, keep it a while.
-    if (answer['kind'] === kind.kind) this.#ownWrites.wrote(kind, answer as unknown as KubernetesObject);
-    else this.#ownWrites.deleted(kind, key, before === undefined ? undefined : before.metadata.uid);
   }
 
   async update<T extends KubernetesObject>(
@@ -189,19 +226,9 @@ class ClusterClient implements Client {
     const operations = draftPatch(scale, change);
     checkIdentity(operations);
     if (operations.length === 0) return scale;
-    const patched = await this.#rest.json({
-      verb: 'patch',
-      method: 'PATCH',
-      path,
-      query: this.#writeQuery(options),
-      // The version of the object that the caller decided on, which the scale carries, too.
-      body: guardedPatch(object, operations),
-      contentType: jsonPatchType,
-      signal: options.signal,
-    });
-    const result = freeze(patched as unknown as Scale);
-    if (options.dryRun !== true) this.#ownWrites.wrote(kind, result);
-    return result;
+    // Under the version of the object that the caller decided on, which the scale carries, too.
+    const body = guardedPatch(object, operations);
+    return this.#writer.patch(kind, keyOf(object), 'scale', jsonPatchType, body, options);
   }
 
   mergePatch<T extends KubernetesObject>(
@@ -210,7 +237,7 @@ class ClusterClient implements Client {
     patch: unknown,
     options?: WriteOptions,
   ): Promise<Cached<T>> {
-    return this.#patch(kind, key, undefined, mergePatchType, patch, options);
+    return this.#writer.patch(kind, key, undefined, mergePatchType, patch, options);
   }
 
   jsonPatch<T extends KubernetesObject>(
@@ -219,7 +246,7 @@ class ClusterClient implements Client {
     operations: readonly JsonPatchOperation[],
     options?: WriteOptions,
   ): Promise<Cached<T>> {
-    return this.#patch(kind, key, undefined, jsonPatchType, operations, options);
+    return this.#writer.patch(kind, key, undefined, jsonPatchType, operations, options);
   }
 
   apply<T extends KubernetesObject>(
@@ -227,49 +254,7 @@ class ClusterClient implements Client {
     configuration: ApplyInput,
     options?: ApplyOptions,
   ): Promise<Cached<T>> {
-    return this.#apply(kind, configuration, undefined, options);
-  }
-
-  async #apply<T extends KubernetesObject>(
-    kind: Kind<T>,
-    configuration: ApplyInput,
-    subresource: Subresource | undefined,
-    options: ApplyOptions = {},
-  ): Promise<Cached<T>> {
-    if ((options.fieldManager ?? this.#options.fieldManager) === undefined) {
-      throw new InvalidCallError(`apply of ${kind.kind}: it needs a fieldManager, of the client or of the call`);
-    }
-    const { apiVersion = kind.apiVersion, kind: name = kind.kind } = configuration;
-    if (apiVersion !== kind.apiVersion || name !== kind.kind) {
-      throw new InvalidCallError(`apply of ${kind.kind}: the configuration is a ${name} of ${apiVersion}`);
-    }
-    const body = { ...configuration, apiVersion, kind: name };
-    const query = options.force === true ? { force: true } : {};
-    return this.#patch(kind, configuration.metadata, subresource, applyPatchType, body, options, query);
-  }
-
-  async #patch<T extends KubernetesObject>(
-    kind: Kind<T>,
-    key: ObjectKey,
-    subresource: Subresource | undefined,
-    contentType: string,
-    body: unknown,
-    options: WriteOptions = {},
-    query: Query = {},
-  ): Promise<Cached<T>> {
-    if ((contentType === jsonPatchType) !== Array.isArray(body)) {
-      throw new InvalidCallError(`patch of ${kind.kind}: a JSON patch is an array, any other patch an object`);
-    }
-    const answer = await this.#rest.json({
-      verb: 'patch',
-      method: 'PATCH',
-      path: objectPath(kind, key, subresource),
-      query: { ...this.#writeQuery(options), ...query },
-      body,
-      contentType,
-      signal: options.signal,
-    });
-    return this.#wrote(kind, answer, options);
+    return this.#writer.apply(kind, configuration, undefined, options);
   }
 
   async #updateWith<T extends KubernetesObject>(
@@ -281,29 +266,20 @@ class ClusterClient implements Client {
   ): Promise<Cached<T>> {
     if (operations.length === 0) return object;
     const body = guardedPatch(object, operations);
-    return this.#patch(kind, keyOf(object), subresource, jsonPatchType, body, options);
-  }
-
-  #writeQuery(options: WriteOptions): Query {
-    return {
-      dryRun: options.dryRun === true ? 'All' : undefined,
-      fieldManager: options.fieldManager ?? this.#options.fieldManager,
-      fieldValidation: options.fieldValidation,
-    };
-  }
-
-  #wrote<T extends KubernetesObject>(kind: Kind<T>, answer: Record<string, unknown>, options: WriteOptions): Cached<T> {
-    const object = answer as unknown as T;
-    if (options.dryRun !== true) this.#ownWrites.wrote(kind, object);
-    return freeze(object);
+    return this.#writer.patch(kind, keyOf(object), subresource, jsonPatchType, body, options);
   }
 }
 
-/** What `apply` reads of a configuration. */
-interface ApplyInput {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata: ObjectKey;
+function deleteBody(options: DeleteOptions): object {
+  const { propagation, preconditions, gracePeriodSeconds, dryRun } = options;
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+  };
 }
 
 function keyOf<T extends KubernetesObject>(object: Cached<T>): ObjectKey {

@@ -2,13 +2,13 @@ import type { Status } from '../apis/meta/v1.ts';
 
 /** The request that failed: never a header, a body or a query, since these may hold secrets. */
 export interface RequestInfo {
-  /** As RBAC names it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  /** As RBAC names it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verb: Verb;
   /** The URL's path, without address and query. */
   readonly path: string;
 }
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /** The reasons of an API server (`metav1.StatusReason`) that have a meaning of their own here; others are kept as they came. */
 export type StatusReason =

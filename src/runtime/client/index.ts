@@ -2,6 +2,7 @@ export { mutable, type Cached, type Mutable } from './cached.ts';
 export type { InformerLookup } from './cached-reads.ts';
 export { createClient, type ClientOptions } from './client.ts';
 export * from './errors.ts';
+export { rateLimited, type RateLimit } from './rate-limit.ts';
 export { createTransport } from './transport.ts';
 export type {
   ApplyConfiguration,
@@ -17,6 +18,7 @@ export type {
   CallOptions,
   Change,
   Client,
+  DeleteCollectionOptions,
   DeleteOptions,
   IndexQuery,
   KeyOf,
@@ -25,8 +27,13 @@ export type {
   ListOptions,
   LiveListOptions,
   LiveReader,
+  LiveWatchEvent,
+  LiveWatchOptions,
   NotAPromise,
   ObjectKey,
+  ScaleClient,
   StatusClient,
+  SubresourceClient,
+  UnstructuredObject,
   WriteOptions,
 } from './types.ts';

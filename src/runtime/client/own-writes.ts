@@ -1,12 +1,18 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { SharedInformer } from '../cache/types.ts';
-import { childSignal } from '../environment/child-signal.ts';
+import { childSignal, raceSignal } from '../environment/child-signal.ts';
 import type { Clock } from '../environment/environment.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import type { InformerLookup } from './cached-reads.ts';
 import type { Cached } from './cached.ts';
 import type { ObjectKey } from './types.ts';
+
+/** A write that has no answer yet. */
+interface Flight {
+  readonly key: Partial<ObjectKey>;
+  readonly done: Promise<void>;
+}
 
 /** A write of this client that the cache has perhaps not seen yet. */
 interface OwnWrite {
@@ -24,14 +30,15 @@ interface Writes {
 }
 
 /**
- * Remembers what this client wrote until the cache has seen it, so that reads can wait for it. Writes whose answer was lost, and
- * objects that the cache's selectors leave out, are not covered: the wait ends by its limit.
+ * Remembers what this client writes until the cache has seen it, so that reads can wait for it. Writes whose answer was lost are not
+ * covered, nor is `deleteCollection`; for objects that the cache's selectors leave out the wait ends by its limit.
  */
 export class OwnWrites {
   readonly #cache: InformerLookup | undefined;
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #writes = new Map<string, Writes>();
+  readonly #flights = new Map<string, Set<Flight>>();
 
   /** `limit`: the longest wait of a read, in milliseconds. */
   constructor(cache: InformerLookup | undefined, clock: Clock, limit: number) {
@@ -45,6 +52,26 @@ export class OwnWrites {
     let size = 0;
     for (const { byName } of this.#writes.values()) size += byName.size;
     return size;
+  }
+
+  /**
+   * Before a write is sent: reads of the object, and lists of its kind, that begin before `end` wait for it. The name may be left out when
+   * the server gives it.
+   */
+  begin(kind: Kind, key: Partial<ObjectKey>): { end(): void } {
+    if (this.#cache?.existing(kind) === undefined) return { end() {} };
+    const id = idOf(kind);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const flight: Flight = { key, done: promise };
+    const flights = this.#flights.get(id) ?? new Set<Flight>();
+    this.#flights.set(id, flights.add(flight));
+    return {
+      end: () => {
+        flights.delete(flight);
+        if (flights.size === 0) this.#flights.delete(id);
+        resolve();
+      },
+    };
   }
 
   /** After an answer with the object as it is now. */
@@ -69,10 +96,13 @@ export class OwnWrites {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const id = idOf(informer.kind);
-    const unseen = this.#unseen(id, informer, scope);
-    if (unseen.length === 0) return true;
+    // Those of now: writes that begin later do not make the wait longer.
+    const flights = [...(this.#flights.get(id) ?? [])].filter(({ key }) => isInScope(key, scope));
+    if (flights.length === 0 && this.#unseen(id, informer, scope).length === 0) return true;
     using wait = childSignal(signal, this.#clock, this.#limit);
     try {
+      await raceSignal(Promise.all(flights.map(({ done }) => done)), wait.signal);
+      const unseen = this.#unseen(id, informer, scope);
       await informer.waitUntil(() => unseen.every((write) => write.seen(informer)), wait.signal);
       this.#unseen(id, informer, scope);
       return true;
@@ -100,13 +130,17 @@ export class OwnWrites {
     const unseen: OwnWrite[] = [];
     const byName = this.#writes.get(id)?.byName;
     for (const [name, write] of byName ?? []) {
-      if (scope.name !== undefined && write.key.name !== scope.name) continue;
-      if (scope.namespace && write.key.namespace !== scope.namespace) continue;
+      if (!isInScope(write.key, scope)) continue;
       if (write.seen(informer)) byName?.delete(name);
       else unseen.push(write);
     }
     return unseen;
   }
+}
+
+function isInScope(key: Partial<ObjectKey>, scope: Partial<ObjectKey>): boolean {
+  if (scope.name !== undefined && key.name !== scope.name) return false;
+  return !scope.namespace || key.namespace === scope.namespace;
 }
 
 function hasSeen(informer: SharedInformer<KubernetesObject>, key: ObjectKey, resourceVersion: string): boolean {

@@ -1,4 +1,4 @@
-import type { KindInfo, Subresource } from '../kind/kind.ts';
+import type { KindInfo } from '../kind/kind.ts';
 import { InvalidCallError } from './errors.ts';
 import type { ObjectKey } from './types.ts';
 
@@ -27,13 +27,13 @@ export function collectionPath(info: KindInfo, namespace?: string): string {
 }
 
 /** The path of an object, or of a subresource of it. */
-export function objectPath(info: KindInfo, key: ObjectKey, subresource?: Subresource): string {
+export function objectPath(info: KindInfo, key: ObjectKey, subresource?: string): string {
   if (info.scope === 'Namespaced' && !key.namespace) {
     throw new InvalidCallError(`${info.kind} ${key.name}: a namespaced kind needs a namespace`);
   }
   const collection = collectionPath(info, key.namespace);
   const path = `${collection}/${segment(key.name, 'name')}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
+  return subresource === undefined ? path : `${path}/${segment(subresource, 'subresource')}`;
 }
 
 /** As `rest.IsValidPathSegmentName`: what would lead to another path is refused. */

@@ -88,6 +88,31 @@ export interface LiveListOptions<S extends Scope = Scope> extends Selection<S>, 
   readonly fields?: string;
 }
 
+export interface LiveWatchOptions<S extends Scope = Scope> extends LiveListOptions<S> {
+  /** Where to begin. Left out, the watch begins with an `ADDED` for each object that is there. */
+  readonly resourceVersion?: string;
+  /** Whether to ask for bookmarks. Default false. */
+  readonly bookmarks?: boolean;
+  /** The server ends the watch after so many seconds. Its default is 30 to 60 minutes. */
+  readonly timeoutSeconds?: number;
+}
+
+/** What a live watch brings. */
+export type LiveWatchEvent<T extends KubernetesObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Cached<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+/** Which objects `deleteCollection` deletes: all of a kind that the selectors name, in one namespace for namespaced kinds. */
+export type DeleteCollectionOptions<S extends Scope = Scope> = Omit<DeleteOptions, 'preconditions'> & {
+  readonly labels?: LabelSelectorLike;
+  /** A field selector as the server takes it. */
+  readonly fields?: string;
+} & ([S] extends ['Namespaced']
+    ? { readonly namespace: string }
+    : [S] extends ['Cluster']
+      ? { readonly namespace?: never }
+      : { readonly namespace?: string });
+
 /** What a draft's function may return: anything but a promise, since the draft is compared as soon as the function returns. */
 // eslint-disable-next-line typescript/no-invalid-void-type
 export type NotAPromise = void | string | number | boolean | null | undefined | { readonly then?: never };
@@ -108,6 +133,14 @@ export interface LiveReader {
     kind: Kind<T, S, R>,
     options?: LiveListOptions<NoInfer<S>>,
   ): Promise<readonly Cached<T>[]>;
+  /**
+   * The events of one watch, until the server ends it; an ERROR event is thrown. Ending the iteration, or the signal, closes it. Nothing is
+   * resumed: to follow a kind for long, use an informer (`for`, `owns`, `watches`, or the cache).
+   */
+  watch<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+    kind: Kind<T, S, R>,
+    options?: LiveWatchOptions<NoInfer<S>>,
+  ): AsyncIterable<LiveWatchEvent<T>>;
 }
 
 /** Writes to the status subresource that need no cached object. */
@@ -129,6 +162,63 @@ export interface StatusClient {
     configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>>,
     options?: ApplyOptions,
   ): Promise<Cached<T>>;
+}
+
+/** The scale subresource of any kind that has it. */
+export interface ScaleClient {
+  get<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+    kind: KindWith<'scale', T, S, R>,
+    key: KeyOf<NoInfer<S>>,
+    options?: CallOptions,
+  ): Promise<Cached<Scale>>;
+  mergePatch<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+    kind: KindWith<'scale', T, S, R>,
+    key: KeyOf<NoInfer<S>>,
+    patch: MergePatch<Scale>,
+    options?: WriteOptions,
+  ): Promise<Cached<Scale>>;
+  jsonPatch<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+    kind: KindWith<'scale', T, S, R>,
+    key: KeyOf<NoInfer<S>>,
+    operations: readonly JsonPatchOperation[],
+    options?: WriteOptions,
+  ): Promise<Cached<Scale>>;
+}
+
+/** Any subresource by its name: `eviction`, `token`, `binding`, `ephemeralcontainers`. `B` is what it answers with. */
+export interface SubresourceClient {
+  /** A subresource that is not there is a `NotFoundError`. */
+  get<B extends KubernetesObject>(kind: Kind, key: ObjectKey, options?: CallOptions): Promise<Cached<B>>;
+  create<B extends KubernetesObject>(
+    kind: Kind,
+    key: ObjectKey,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<Cached<B>>;
+  /** Replaces it whole. */
+  update<B extends KubernetesObject>(
+    kind: Kind,
+    key: ObjectKey,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<Cached<B>>;
+  mergePatch<B extends KubernetesObject>(
+    kind: Kind,
+    key: ObjectKey,
+    patch: unknown,
+    options?: WriteOptions,
+  ): Promise<Cached<B>>;
+  jsonPatch<B extends KubernetesObject>(
+    kind: Kind,
+    key: ObjectKey,
+    operations: readonly JsonPatchOperation[],
+    options?: WriteOptions,
+  ): Promise<Cached<B>>;
+}
+
+/** An object of a kind that is known only at run time. */
+export interface UnstructuredObject extends KubernetesObject {
+  [member: string]: unknown;
 }
 
 /**
@@ -203,6 +293,22 @@ export interface Client {
     options?: ApplyOptions,
   ): Promise<Cached<T>>;
 
+  /**
+   * Deletes many objects with one request; resolves when the server has accepted it. Reads of this client do not wait for the cache to
+   * see it.
+   */
+  deleteCollection<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+    kind: Kind<T, S, R>,
+    options: DeleteCollectionOptions<NoInfer<S>>,
+  ): Promise<void>;
+
   readonly status: StatusClient;
+  readonly scale: ScaleClient;
+  subresource(name: string): SubresourceClient;
   readonly live: LiveReader;
+  /**
+   * The kind of an apiVersion and a name, for programs that learn of kinds only at run time; every method takes it. Kinds that the
+   * program does not know are looked up on the server, once. An `InvalidCallError` when the server has no such kind.
+   */
+  kindFor(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind<UnstructuredObject>>;
 }
