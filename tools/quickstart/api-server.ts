@@ -1,35 +1,20 @@
-import { buildPrograms, cannotBuild, findProgram, findPrograms } from '../../test/conformance/kubernetes/programs.ts';
-import { startKubernetes, type Kubernetes } from '../../test/conformance/kubernetes/server.ts';
-import { say } from './screen.ts';
+import { command, say, show } from './screen.ts';
+import { eventually, type Session } from './session.ts';
 
-/** A real kube-apiserver, and the kubectl that talks to it. */
-export interface ApiServer {
-  readonly kubernetes: Kubernetes;
-  readonly kubectl: string;
-}
-
-/** Starts a real API server; where there is none, builds it; where that cannot be done, says why and returns nothing. */
-export async function startApiServer(signal: AbortSignal): Promise<ApiServer | undefined> {
-  let assets = findPrograms();
-  let kubectl = await findProgram('kubectl');
-  if (assets === undefined || kubectl === undefined) {
-    const reason = await cannotBuild();
-    if (reason !== undefined) {
-      say(`Skipped: there is no ${assets === undefined ? 'kube-apiserver' : 'kubectl'} on this machine.`);
-      say(`${reason}.`);
-      return undefined;
-    }
-    say('Go is installed: building Kubernetes from its modules. The first time');
-    say('this takes about ten minutes; Ctrl-C ends it and the quickstart.');
-    if (assets === undefined) assets = await buildPrograms(['etcd', 'kube-apiserver'], say, signal);
-    if (kubectl === undefined) {
-      await buildPrograms(['kubectl'], say, signal);
-      kubectl = await findProgram('kubectl');
-    }
-    if (kubectl === undefined) throw new Error('kubectl was built and cannot be found');
-  }
+/** Starts `create-operator apiserver`, which writes the administrator's kubeconfig, and waits until it is ready. */
+export async function startApiServer(session: Session, createOperator: string, kubeconfig: string): Promise<void> {
+  command('npx create-operator', ['apiserver', '--kubeconfig', `..${kubeconfig.slice(session.folder.length)}`]);
   const started = performance.now();
-  const kubernetes = await startKubernetes({ assets });
-  say(`etcd and kube-apiserver are ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  return { kubernetes, kubectl };
+  const lines: string[] = [];
+  const server = session.start(createOperator, ['apiserver', '--kubeconfig', kubeconfig], {
+    line: (line) => lines.push(line),
+  });
+  let ending: string | undefined;
+  void server.ended.then((how) => (ending = how));
+  const ready = await eventually('the API server', session.signal, () => {
+    if (ending !== undefined) throw new Error(`the API server ended with ${ending}\n${lines.join('\n')}`);
+    return lines.find((line) => line.startsWith('API server ready'));
+  });
+  show(ready.replace(/ \(KUBECONFIG=.*/, ''));
+  say(`after ${Math.round(performance.now() - started)} ms, the start of Node.js included`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { excerpt, shellLines, tree } from './screen.ts';
+import { excerpt, shellLines, tree, wrapped } from './screen.ts';
 
 it('draws the files of a folder, sorted, without those to skip', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tree-'));
@@ -44,4 +44,14 @@ it('writes commands as one would type them', () => {
     ]),
   ).toEqual(["npx create-operator generate --source 'src/**/*.ts'", '--crd-dir config/crd/bases --stdout']);
   expect(shellLines('echo', ["it's"])).toEqual([String.raw`echo 'it'\''s'`]);
+});
+
+it.each([
+  ['short', ['short']],
+  ['', ['']],
+  [`${'a'.repeat(70)} bcdefgh`, ['a'.repeat(70), '    bcdefgh']],
+  ['a'.repeat(80), ['a'.repeat(75), `    ${'a'.repeat(5)}`]],
+  [`  ${'a'.repeat(80)}`, [`  ${'a'.repeat(73)}`, `    ${'a'.repeat(7)}`]],
+])('wraps %j', (line, expected) => {
+  expect(wrapped(line)).toEqual(expected);
 });

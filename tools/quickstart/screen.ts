@@ -18,6 +18,14 @@ export function say(text: string): void {
   console.log(`   ${text}`);
 }
 
+/** Something that was looked up and is as it should be. */
+export function fact(name: string, value: string): void {
+  const line = `${name}: ${value}`;
+  // A long value gets a line of its own.
+  if (line.length <= 75) console.log(`   ${style('green', '✓')} ${line}`);
+  else console.log(`   ${style('green', '✓')} ${name}:\n     ${value}`);
+}
+
 /** Shows a command as one would type it, in lines that fit into 80 columns. */
 export function command(program: string, args: readonly string[] = []): void {
   console.log(`   ${style('green', '$')} ${shellLines(program, args).join(' \\\n       ')}`);
@@ -41,9 +49,22 @@ export function shellLines(program: string, args: readonly string[]): string[] {
   return lines;
 }
 
-/** Shows text as it is, a little to the right. */
+/** Shows text a little to the right; what does not fit into 80 columns goes on in the next line. */
 export function show(text: string): void {
-  for (const line of text.trimEnd().split('\n')) console.log(style('dim', `   | ${line}`.trimEnd()));
+  for (const line of text.trimEnd().split('\n').flatMap(wrapped)) console.log(style('dim', `   | ${line}`.trimEnd()));
+}
+
+/** A line in lines of at most 75 columns, broken at spaces where there are any. */
+export function wrapped(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > 75) {
+    const space = rest.lastIndexOf(' ', 75);
+    const end = space > rest.search(/\S/) ? space : 75;
+    lines.push(rest.slice(0, end));
+    rest = `    ${rest.slice(end).trimStart()}`;
+  }
+  return [...lines, rest];
 }
 
 /** The files below a folder as a tree. */
