@@ -53,8 +53,12 @@ export interface RuleTree {
 }
 
 /** Compiles the rules of a stored schema; undefined when it has none. */
-export function compileTree(schema: StructuralSchema, environment: Environment): RuleTree | undefined {
-  return buildTree(schema, schema, true, declareType(schema, true), environment);
+export function compileTree(
+  schema: StructuralSchema,
+  environment: Environment,
+  isResourceRoot: boolean,
+): RuleTree | undefined {
+  return buildTree(schema, schema, isResourceRoot, declareType(schema, isResourceRoot), environment);
 }
 
 /** `rules` is the schema that holds the rules, `node` the one whose values they are for: they differ inside `allOf`. */
@@ -119,17 +123,25 @@ export interface Evaluation {
   readonly cost: number;
 }
 
-/** Evaluates the rules of a tree for an object, or for its change from an old one. */
+export interface EvaluationContext {
+  /** What all rules together may cost. */
+  readonly budget: number;
+  /** Where the value stands; undefined for the root of an object. */
+  readonly path: Path;
+  readonly ratchet: Ratchet | undefined;
+}
+
+/** Evaluates the rules of a tree for a value, or for its change from an old one. */
 export function evaluateTree(
   tree: RuleTree,
-  object: Json,
+  value: Json,
   old: Json | undefined,
-  budget: number,
-  ratchet: Ratchet | undefined,
+  context: EvaluationContext,
 ): Evaluation {
-  const evaluator = new Evaluator(budget, ratchet);
-  evaluator.validate(tree, undefined, object, old ?? null);
-  return { errors: evaluator.errors, cost: evaluator.remaining < 0 ? -1 : budget - evaluator.remaining };
+  const evaluator = new Evaluator(context.budget, context.ratchet);
+  evaluator.validate(tree, context.path, value, old ?? null);
+  const { errors, remaining } = evaluator;
+  return { errors, cost: remaining < 0 ? -1 : context.budget - remaining };
 }
 
 class Evaluator {

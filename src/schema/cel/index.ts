@@ -35,6 +35,8 @@ export function checkRules(openAPIV3Schema: JsonObject, options: CheckOptions = 
 export interface EvaluateOptions {
   /** What all rules together may cost; 10,000,000 as on the server. */
   readonly budget?: number;
+  /** Where the value stands, such as the path of a default; errors without it are at the root of an object (`<nil>`). */
+  readonly path?: string;
   /** Says of a path whether errors of rules without `oldSelf` are left out there because the value did not change. */
   readonly ratchet?: Ratchet;
 }
@@ -47,13 +49,19 @@ export interface CompiledRules {
   evaluate(object: Json, old?: Json, options?: EvaluateOptions): Evaluation;
 }
 
+export interface CompileOptions extends RuleOptions {
+  /** False for a schema inside of an object, which has no type and metadata of its own; true is the default. */
+  readonly isResourceRoot?: boolean;
+}
+
 /** Compiles the rules of a stored definition's schema; a rule that does not compile shows as an error of every object. */
-export function compileRules(openAPIV3Schema: JsonObject, options: RuleOptions = {}): CompiledRules {
-  const tree = compileTree(readSchema(openAPIV3Schema), storedEnvironment(minorVersion(options.kubernetesVersion)));
+export function compileRules(openAPIV3Schema: JsonObject, options: CompileOptions = {}): CompiledRules {
+  const environment = storedEnvironment(minorVersion(options.kubernetesVersion));
+  const tree = compileTree(readSchema(openAPIV3Schema), environment, options.isResourceRoot ?? true);
   return {
     hasRules: tree !== undefined,
-    evaluate(object, old, { budget = objectCostBudget, ratchet } = {}) {
-      return tree === undefined ? { errors: [], cost: 0 } : evaluateTree(tree, object, old, budget, ratchet);
+    evaluate(object, old, { budget = objectCostBudget, path, ratchet } = {}) {
+      return tree === undefined ? { errors: [], cost: 0 } : evaluateTree(tree, object, old, { budget, path, ratchet });
     },
   };
 }
