@@ -1,3 +1,3 @@
-export { builtInCatalogue, catalogues } from './catalogue/catalogue.ts';
+export { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 export { problems } from './problems.ts';
 export { read, type ReadOptions, type ReadResult } from './read.ts';

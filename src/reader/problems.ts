@@ -45,7 +45,7 @@ export const problems = {
   classMember: ['CO1207', '{what} cannot stand in a type of an API'],
   mixedMembers: ['CO1208', 'a type cannot have both named members and an index signature'],
   symbolMember: ['CO1209', 'a member whose name is a symbol has no place in JSON'],
-  unknownKubernetesType: ['CO1210', '{type} of operator-runtime has no schema yet'],
+  unknownKubernetesType: ['CO1210', '{name} of operator-runtime/{module} has no schema'],
   numericEnum: ['CO1211', 'the enum {type} has members that are not constant'],
   noTypeAnnotation: ['CO1212', 'the member has no type'],
 

@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph';
 import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
-import { builtInCatalogue, catalogues } from './catalogue/catalogue.ts';
+import { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 import { reportGoMarkers } from './go-markers.ts';
 import { KindReader } from './kinds.ts';
 import { MarkerReader } from './marker-reader.ts';
@@ -49,7 +49,7 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   checkProject(options, project, problems);
   const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
   const markers = new MarkerReader(project, problems, options.allowedTags ?? []);
-  const catalogue = catalogues(...(options.catalogue === undefined ? [] : [options.catalogue]), builtInCatalogue);
+  const catalogue = catalogues(...(options.catalogue === undefined ? [] : [options.catalogue]), bundledCatalogue);
   const schemas = new SchemaReader(project, markers, catalogue, problems);
   const kinds = new KindReader(project, markers, schemas, problems);
   for (const file of project.files) kinds.readFile(file);

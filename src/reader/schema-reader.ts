@@ -240,7 +240,7 @@ export class SchemaReader {
       if (runtime?.module.startsWith('apis/') === true) {
         const schema = this.#catalogue.get(runtime.module, runtime.name);
         if (schema !== undefined) return { schema, layers: [] };
-        this.#fail('unknownKubernetesType', { type: `${runtime.module} ${runtime.name}` }, place);
+        this.#fail('unknownKubernetesType', { ...runtime }, place, `it is recursive: ${openRemedy}`);
         return 'error';
       }
       const file = declaration.getSourceFile();

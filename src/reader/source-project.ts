@@ -110,7 +110,7 @@ export class SourceProject {
     const module = file.fileName
       .slice(owner.folder.length + 1)
       .replace(/^(dist|src)\//, '')
-      .replace(/(\.d)?\.[cm]?ts$/, '');
+      .replace(/(\.generated)?(\.d)?\.[cm]?ts$/, '');
     return { module, name: name.text };
   }
 

@@ -21,7 +21,7 @@ export function runtimePackage(folder: string): Map<string, string> {
     [`${folder}/markers/index.ts`, sourceOf('markers/index.ts')],
     [`${folder}/scalars/scalars.ts`, sourceOf('scalars/scalars.ts')],
   ]);
-  for (const group of ['meta', 'core']) {
+  for (const group of readdirSync(new URL('apis/', runtimeFolder))) {
     for (const file of readdirSync(new URL(`apis/${group}/`, runtimeFolder))) {
       if (file.endsWith('.test.ts')) continue;
       files.set(`${folder}/apis/${group}/${file}`, sourceOf(`apis/${group}/${file}`));

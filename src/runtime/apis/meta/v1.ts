@@ -1,3 +1,5 @@
+export type * from './v1.generated.ts';
+
 /** A time stamp as the wire carries it: RFC 3339 with seconds (`2026-01-02T03:04:05Z`). Generated as `string`, `date-time`. */
 export type Time = string;
 

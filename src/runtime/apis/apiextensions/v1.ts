@@ -1,0 +1,1 @@
+export type * from './v1.generated.ts';

@@ -1,0 +1,1 @@
+export type * from './v1alpha3.generated.ts';
