@@ -16,32 +16,41 @@ export type UpdatePredicate<T extends KubernetesObject = KubernetesObject> = (
  * kinds that do not count it) always passes, unlike in controller-runtime, where all its updates are lost. Changes of labels,
  * annotations, finalizers and status alone do not pass.
  */
-export const generationChanged: UpdatePredicate = (previous, object) =>
-  object.metadata.generation === undefined ||
-  previous.metadata.generation !== object.metadata.generation ||
-  previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp;
+export function generationChanged(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
+  return (
+    object.metadata.generation === undefined ||
+    previous.metadata.generation !== object.metadata.generation ||
+    previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp
+  );
+}
 
 /**
  * Something other than the status changed: the spec, labels, annotations, finalizers, owners, or deletion started. With it a controller
  * is not woken by its own status writes. It is not the default, since a reconciler may rely on being woken: one that goes from phase to
  * phase in the status must then return `requeueAfter(0)`. An object without a generation always passes.
  */
-export const moreThanStatusChanged: UpdatePredicate = (previous, object) =>
-  generationChanged(previous, object) ||
-  labelsChanged(previous, object) ||
-  annotationsChanged(previous, object) ||
-  !isDeepStrictEqual(previous.metadata.finalizers, object.metadata.finalizers) ||
-  !isDeepStrictEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences);
+export function moreThanStatusChanged(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
+  return (
+    generationChanged(previous, object) ||
+    labelsChanged(previous, object) ||
+    annotationsChanged(previous, object) ||
+    !isDeepStrictEqual(previous.metadata.finalizers, object.metadata.finalizers) ||
+    !isDeepStrictEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences)
+  );
+}
 
-export const labelsChanged: UpdatePredicate = (previous, object) =>
-  !sameEntries(previous.metadata.labels, object.metadata.labels);
+export function labelsChanged(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
+  return !sameEntries(previous.metadata.labels, object.metadata.labels);
+}
 
-export const annotationsChanged: UpdatePredicate = (previous, object) =>
-  !sameEntries(previous.metadata.annotations, object.metadata.annotations);
+export function annotationsChanged(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
+  return !sameEntries(previous.metadata.annotations, object.metadata.annotations);
+}
 
 /** `metadata.deletionTimestamp` appeared. */
-export const deletionStarted: UpdatePredicate = (previous, object) =>
-  previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
+export function deletionStarted(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
+  return previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
+}
 
 export function anyOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
   return (previous, object) => predicates.some((predicate) => predicate(previous, object));
