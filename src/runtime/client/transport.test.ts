@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect as netConnect, type AddressInfo, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cachedCredentials } from '../config/cached-credentials.ts';
@@ -205,6 +205,47 @@ describe('credentials', () => {
     });
     expect(await text(await transport.send(get('/'), never))).toBe(`Basic ${Buffer.from('a:b:c').toString('base64')}`);
   });
+});
+
+it('acts as another user', async () => {
+  const server = await serve((request, response) => response.end(JSON.stringify(request.rawHeaders)));
+  const impersonate = { user: 'jane', uid: 'u', groups: ['a', 'b'], extra: { 'x.io/y': ['v', 'w'] } };
+  const transport = connect({ server: server.address, impersonate });
+  const headers = JSON.parse(await text(await transport.send(get('/'), never))) as string[];
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+  expect(pairs.filter((pair) => pair.startsWith('impersonate'))).toEqual([
+    'impersonate-user: jane',
+    'impersonate-uid: u',
+    'impersonate-group: a',
+    'impersonate-group: b',
+    'impersonate-extra-x.io%2Fy: v',
+    'impersonate-extra-x.io%2Fy: w',
+  ]);
+});
+
+it('goes through a proxy, and closes', async () => {
+  const server = await serve((request, response) => response.end(`answer to ${request.url}`));
+  const asked: string[] = [];
+  const proxyServer = createServer();
+  proxyServer.on('connect', (request, client: Socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    const [host = '', port] = (request.url ?? '').split(':');
+    const upstream = netConnect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  const proxy = await listen(proxyServer, 'http');
+  const proxyUrl = proxy.address.replace('http://', 'http://name:secret@');
+  const transport = createTransport({ server: server.address, credentials: fixedCredentials({}), proxyUrl });
+  expect(await text(await transport.send(get('/x?watch=true'), never))).toBe('answer to /x?watch=true');
+  expect(await text(await transport.send(get('/y'), never))).toBe('answer to /y');
+  const basic = Buffer.from('name:secret').toString('base64');
+  expect(asked).toEqual(Array.from({ length: 2 }, () => `${server.address.replace('http://', '')} Basic ${basic}`));
+  await transport.close();
+  await Promise.all([...proxy.connections].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
 });
 
 describe('over TLS', () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { buildConnector, Pool, type Dispatcher } from 'undici';
-import type { ClusterConfiguration, Credentials } from '../config/types.ts';
+import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { ClusterConfiguration, Credentials, Impersonation } from '../config/types.ts';
 import { raceSignal } from '../environment/child-signal.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
 import { ConnectionError } from './errors.ts';
@@ -17,8 +17,8 @@ export function createTransport(configuration: ClusterConfiguration): Transport 
 
 interface Pools {
   readonly certificates: string;
-  readonly requests: Pool;
-  readonly watches: Pool;
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
 }
 
 /** Connections for requests that are no watches. */
@@ -31,8 +31,9 @@ class HttpTransport implements Transport {
   readonly #configuration: ClusterConfiguration;
   readonly #origin: string;
   readonly #prefix: string;
+  readonly #impersonation: Readonly<Record<string, string | string[]>>;
   readonly #sockets = new Set<Socket>();
-  readonly #retired = new Set<Pool>();
+  readonly #retired = new Set<Dispatcher>();
   #pools: Pools | undefined;
   #closed = false;
 
@@ -41,6 +42,7 @@ class HttpTransport implements Transport {
     this.#configuration = configuration;
     this.#origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
+    this.#impersonation = impersonation(configuration.impersonate);
   }
 
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
@@ -82,9 +84,10 @@ class HttpTransport implements Transport {
     });
     try {
       return await checked.request({
+        origin: this.#origin,
         method: request.method,
         path: this.#prefix + request.path,
-        headers: { ...request.headers, ...authorization(credentials) },
+        headers: { ...request.headers, ...authorization(credentials), ...this.#impersonation },
         signal,
         ...(request.body === undefined ? {} : { body: request.body }),
       });
@@ -129,24 +132,36 @@ class HttpTransport implements Transport {
       this.#retire(this.#pools.requests);
       this.#retire(this.#pools.watches);
     }
-    const connect = this.#connector(credentials);
-    const options: Pool.Options = {
-      connect,
+    this.#pools = {
+      certificates,
+      requests: this.#newPool(credentials, requestConnections),
+      watches: this.#newPool(credentials, null),
+    };
+    return this.#pools;
+  }
+
+  #newPool(credentials: Credentials, connections: number | null): Dispatcher {
+    const { proxyUrl } = this.#configuration;
+    const options = {
       allowH2: false,
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout,
+      connections,
     };
-    this.#pools = {
-      certificates,
-      requests: new Pool(this.#origin, { ...options, connections: requestConnections }),
-      watches: new Pool(this.#origin, { ...options, connections: null }),
-    };
-    return this.#pools;
+    if (proxyUrl === undefined) return new Pool(this.#origin, { ...options, connect: this.#connector(credentials) });
+    return new ProxyAgent({
+      ...options,
+      uri: proxyUrl,
+      // One way for both schemes.
+      proxyTunnel: true,
+      requestTls: this.#connectOptions(credentials),
+      proxyTls: { timeout: connectTimeout },
+    });
   }
 
-  #retire(pool: Pool): void {
+  #retire(pool: Dispatcher): void {
     this.#retired.add(pool);
     const forget = (): void => {
       this.#retired.delete(pool);
@@ -154,9 +169,9 @@ class HttpTransport implements Transport {
     pool.close().then(forget, forget);
   }
 
-  #connector(credentials: Credentials): buildConnector.connector {
+  #connectOptions(credentials: Credentials): buildConnector.BuildOptions {
     const { tlsServerName, insecureSkipTlsVerify } = this.#configuration;
-    const connect = buildConnector({
+    return {
       allowH2: false,
       timeout: connectTimeout,
       keepAlive: true,
@@ -166,7 +181,11 @@ class HttpTransport implements Transport {
       ...(credentials.clientCertificate === undefined ? {} : { cert: credentials.clientCertificate }),
       ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
       ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
-    });
+    };
+  }
+
+  #connector(credentials: Credentials): buildConnector.connector {
+    const connect = buildConnector(this.#connectOptions(credentials));
     return (options, callback) => {
       connect(options, (...result) => {
         const [error, socket] = result;
@@ -184,7 +203,7 @@ class HttpTransport implements Transport {
 
 /** A dispatcher that asks `check` when a request's turn on a connection has come, right before it is written. */
 function checkedDispatcher(
-  pool: Pool,
+  pool: Dispatcher,
   check: (() => void) | undefined,
   refused: (error: unknown) => void,
 ): Pick<Dispatcher, 'request'> {
@@ -209,6 +228,22 @@ function authorization(credentials: Credentials): Record<string, string> {
   if (credentials.basic === undefined) return {};
   const { username, password } = credentials.basic;
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+function impersonation(as: Impersonation | undefined): Record<string, string | string[]> {
+  if (as === undefined) return {};
+  const headers: Record<string, string | string[]> = { 'impersonate-user': as.user };
+  if (as.uid !== undefined) headers['impersonate-uid'] = as.uid;
+  if (as.groups !== undefined && as.groups.length > 0) headers['impersonate-group'] = [...as.groups];
+  for (const [key, values] of Object.entries(as.extra ?? {})) {
+    // Keys are lower-cased by the server; what is no token of HTTP is percent-encoded, as by client-go.
+    headers[`impersonate-extra-${encodeURIComponent(key).replace(/[()]/g, percentEncoded)}`] = [...values];
+  }
+  return headers;
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function sameCredentials(one: Credentials, other: Credentials): boolean {

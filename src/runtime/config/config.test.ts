@@ -167,6 +167,28 @@ describe('a kubeconfig', () => {
     expect((await credentials.current()).token).toBe('token-2');
   });
 
+  it('with a token file, beside the kubeconfig, which is read again after a refusal', async () => {
+    await put('the-token', 'one\n');
+    const { credentials } = await load({ tokenFile: 'the-token', token: 'not this' });
+    const first = await credentials.current();
+    expect(first.token).toBe('one');
+    await put('the-token', 'two');
+    expect((await credentials.current()).token).toBe('one');
+    credentials.invalidate(first);
+    expect((await credentials.current()).token).toBe('two');
+  });
+
+  it('with a proxy, and a user to act as', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://env:3128');
+    expect(await load({}, { 'proxy-url': 'http://proxy:3128' })).toMatchObject({ proxyUrl: 'http://proxy:3128' });
+    expect(
+      await load({ as: 'jane', 'as-uid': 'u', 'as-groups': ['devs'], 'as-user-extra': { scopes: ['view'] } }),
+    ).toMatchObject({
+      proxyUrl: 'http://env:3128',
+      impersonate: { user: 'jane', uid: 'u', groups: ['devs'], extra: { scopes: ['view'] } },
+    });
+  });
+
   it('takes another context, TLS settings, and a context without a user', async () => {
     expect((await load({ token: 't' }, {}, 'second')).server).toBe('http://other.test');
     expect(await load({}, { 'insecure-skip-tls-verify': true, 'tls-server-name': 'x' })).toMatchObject({
@@ -181,8 +203,9 @@ describe('a kubeconfig', () => {
     await expect(load({}, {}, 'third')).rejects.toThrow(
       'no context third in the kubeconfig; there are: first, second, nobody',
     );
-    await expect(load({}, { 'proxy-url': 'http://proxy' })).rejects.toThrow('proxy-url is not supported');
-    await expect(load({ as: 'somebody' })).rejects.toThrow('impersonation');
+    await expect(load({}, { 'proxy-url': 'socks5://proxy' })).rejects.toThrow('only HTTP proxies');
+    const { credentials } = await load({ tokenFile: 'none' });
+    await expect(credentials.current()).rejects.toThrow(/tokenFile .*none \(ENOENT\)/);
     await expect(loadConfiguration({ kubeconfig: join(directory, 'none') })).rejects.toThrow(ConfigurationError);
     await put('bad', 'a: [');
     await expect(loadConfiguration({ kubeconfig: join(directory, 'bad') })).rejects.toThrow(/cannot read .*bad/);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../environment/environment.ts';
 import { cachedCredentials } from './cached-credentials.ts';
+import { proxyFromEnvironment } from './proxy.ts';
 import { ConfigurationError, type ClusterConfiguration, type Credentials } from './types.ts';
 
 /** Where the kubelet puts a ServiceAccount's files. */
@@ -42,8 +43,11 @@ export async function inClusterConfiguration(options: InClusterOptions): Promise
   // A pod without its files should fail now and say why, not at the first request.
   await credentials.current();
   const namespace = (await readServiceAccountFile(directory, 'namespace')).trim();
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const proxyUrl = proxyFromEnvironment(server, env);
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    server,
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...(namespace === '' ? {} : { namespace }),
     credentials,
   };

@@ -5,4 +5,5 @@ export {
   type ClusterConfiguration,
   type Credentials,
   type CredentialSource,
+  type Impersonation,
 } from './types.ts';

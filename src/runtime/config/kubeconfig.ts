@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Clock } from '../environment/environment.ts';
 import { cachedCredentials } from './cached-credentials.ts';
+import { readUserExtras } from './kubeconfig-user.ts';
+import { proxyFromEnvironment } from './proxy.ts';
 import { ConfigurationError, type ClusterConfiguration, type Credentials } from './types.ts';
 
 export interface KubeconfigOptions {
@@ -24,14 +26,15 @@ interface AppliedOptions {
 }
 
 /**
- * The configuration of a kubeconfig file, read by `@kubernetes/client-node`, which is loaded only here: it costs half a second. Token
- * files, exec plugins and OIDC are its work; what they give is asked for again at most once a minute, and at once after a 401.
+ * The configuration of a kubeconfig file, read by `@kubernetes/client-node`, which is loaded only here: it costs half a second. Exec
+ * plugins and OIDC are its work; what they give, and what stands in a token file, is asked for again at most once a minute, and at once
+ * after a 401.
  */
 export async function kubeconfigConfiguration(options: KubeconfigOptions): Promise<ClusterConfiguration> {
   if (options.file === undefined && !process.env['KUBECONFIG'] && !existsSync(join(homedir(), '.kube', 'config'))) {
     throw new ConfigurationError('no cluster is configured: give --kubeconfig, set KUBECONFIG, or run in a pod');
   }
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig, loadYaml } = await import('@kubernetes/client-node');
   const load = (): InstanceType<typeof KubeConfig> => {
     const config = new KubeConfig();
     try {
@@ -55,10 +58,15 @@ export async function kubeconfigConfiguration(options: KubeconfigOptions): Promi
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new ConfigurationError('the kubeconfig has no current context, or its cluster is missing');
-  if (cluster.proxyUrl) throw new ConfigurationError(`cluster ${cluster.name}: proxy-url is not supported`);
-  if (config.getCurrentUser()?.impersonateUser) {
-    throw new ConfigurationError(`context ${config.getCurrentContext()}: impersonation (as) is not supported`);
+  const proxyUrl = cluster.proxyUrl || proxyFromEnvironment(cluster.server);
+  if (proxyUrl !== undefined && !/^https?:/.test(proxyUrl)) {
+    throw new ConfigurationError(`cluster ${cluster.name}: only HTTP proxies are supported`);
   }
+  const { impersonate, tokenFile } = await readUserExtras(
+    kubeconfigFiles(options.file),
+    config.getCurrentUser()?.name ?? '',
+    (text) => loadYaml<unknown>(text),
+  );
 
   let stale = false;
   const read = async (): Promise<Credentials> => {
@@ -69,7 +77,10 @@ export async function kubeconfigConfiguration(options: KubeconfigOptions): Promi
     }
     const applied: AppliedOptions = {};
     await config.applyToHTTPSOptions(applied as Parameters<typeof config.applyToHTTPSOptions>[0]);
-    const found = credentialsOf(applied);
+    const found = {
+      ...credentialsOf(applied),
+      ...(tokenFile === undefined ? {} : { token: await readToken(tokenFile) }),
+    };
     // client-node leaves the CA out when the context has no user.
     if (found.certificateAuthority !== undefined) return found;
     const certificateAuthority = await authorityOf(config.getCurrentCluster());
@@ -82,6 +93,8 @@ export async function kubeconfigConfiguration(options: KubeconfigOptions): Promi
     ...(namespace ? { namespace } : {}),
     ...(cluster.tlsServerName ? { tlsServerName: cluster.tlsServerName } : {}),
     ...(cluster.skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(impersonate === undefined ? {} : { impersonate }),
     credentials: {
       current: () => credentials.current(),
       invalidate(refused) {
@@ -90,6 +103,25 @@ export async function kubeconfigConfiguration(options: KubeconfigOptions): Promi
       },
     },
   };
+}
+
+/** As client-go: the file given, those of `$KUBECONFIG`, or the one in the home directory. */
+function kubeconfigFiles(file: string | undefined): readonly string[] {
+  if (file !== undefined) return [file];
+  const listed = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((name) => name !== '');
+  return listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')];
+}
+
+async function readToken(file: string): Promise<string> {
+  let token: string;
+  try {
+    token = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ConfigurationError(`cannot read the kubeconfig's tokenFile ${file} (${code})`);
+  }
+  if (token === '') throw new ConfigurationError(`the kubeconfig's tokenFile ${file} is empty`);
+  return token;
 }
 
 function credentialsOf(applied: AppliedOptions): Credentials {

@@ -29,6 +29,18 @@ export interface ClusterConfiguration {
   /** Trust any certificate: for experiments only. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly credentials: CredentialSource;
+  /** An HTTP proxy to reach the server by, perhaps with name and password: `http://proxy:3128`. */
+  readonly proxyUrl?: string;
+  /** Whom to act as; the credentials' user must be allowed to impersonate. */
+  readonly impersonate?: Impersonation;
+}
+
+/** A user as whom requests are made (headers `Impersonate-*`). */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The environment, or the files, do not say how to reach a cluster. */
