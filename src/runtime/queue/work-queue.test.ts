@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
-import { DrainTimeoutError, WorkQueue } from './work-queue.ts';
-import type { WorkQueueOptions } from './work-queue.ts';
+import { DrainTimeoutError } from './types.ts';
+import type { WorkQueueOptions } from './types.ts';
+import { WorkQueue } from './work-queue.ts';
 
 function setUp(options: Partial<WorkQueueOptions<string>> = {}): {
   world: VirtualEnvironment;

@@ -1,57 +1,26 @@
-import type { Clock, Random, Timer } from '../environment/environment.ts';
+import type { Clock, Timer } from '../environment/environment.ts';
 import { DelayHeap } from './delay-heap.ts';
 import type { Delayed } from './delay-heap.ts';
 import { ExponentialBackoff } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { ReadyList } from './ready-list.ts';
+import type { Ready } from './ready-list.ts';
+import { DrainTimeoutError } from './types.ts';
+import type { AddOptions, DrainOptions, QueueItem, WorkQueueObserver, WorkQueueOptions } from './types.ts';
 
-export interface WorkQueueOptions<K> {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** For messages; default `queue`. */
-  readonly name?: string;
-  /**
-   * What makes two keys the same: returns a value that a Map compares as wanted. Default: the key itself, which is right for strings
-   * and numbers.
-   */
-  readonly identity?: (key: K) => unknown;
-  /** Default: `ExponentialBackoff`, 5 ms to 1000 s per key with a jitter of 0.1. */
-  readonly rateLimiter?: RateLimiter<K>;
-  /** How many causes are kept for one run of a key; later ones are dropped. Default 10. */
-  readonly maxCauses?: number;
-}
-
-export interface AddOptions<C> {
-  /** Why the key is added; handed out with the run (`causes`). */
-  readonly cause?: C;
-}
-
-export interface DrainOptions {
-  /** Milliseconds; without it the drain waits for as long as it takes. */
-  readonly timeout?: number;
-}
-
-/** A drain ran out of time: some keys were still queued or in work. */
-export class DrainTimeoutError extends Error {
-  override readonly name = 'DrainTimeoutError';
-  /** What was handed out and not marked as done, as `identity` names it. */
-  readonly processing: readonly unknown[];
-
-  constructor(queue: string, timeout: number, processing: readonly unknown[], queued: number) {
-    const stuck = processing.length === 0 ? 'none' : processing.slice(0, 10).map(String).join(', ');
-    super(`${queue}: not drained within ${timeout} ms; in work: ${stuck}; queued: ${queued}`);
-    this.processing = processing;
-  }
-}
-
-interface Entry<K, C> extends Delayed {
+interface Entry<K, C> extends Delayed, Ready<Entry<K, C>> {
   readonly key: K;
   readonly identity: unknown;
   /** Wants a run. */
   dirty: boolean;
   /** Is handed out. */
   processing: boolean;
-  /** The next ready entry. */
-  next: Entry<K, C> | undefined;
+  /** Of the delayed run. */
+  delayedPriority: number;
+  /** Of the run that is going on. */
+  currentPriority: number;
+  /** When it became ready, or was handed out; kept only for an observer. */
+  since: number;
   /** Of the run that is wanted. */
   causes: C[] | undefined;
   /** Of the run that is going on. */
@@ -63,7 +32,7 @@ interface Waiter<K> {
 }
 
 /**
- * A first-in, first-out queue of keys that holds each key once, hands a key to one worker at a time, and can delay keys (client-go's
+ * A queue of keys, first in, first out within each priority, that holds each key once, hands a key to one worker at a time, and can delay keys (client-go's
  * `TypedRateLimitingInterface`).
  *
  * Invariant: the ready list holds exactly the keys that are dirty (want a run) and not processing (handed out). A key that is added
@@ -83,11 +52,11 @@ export class WorkQueue<K, C = never> {
   /** Every key that is dirty, processing or delayed. */
   readonly #entries = new Map<unknown, Entry<K, C>>();
   readonly #delayed = new DelayHeap<Entry<K, C>>();
-  #head: Entry<K, C> | undefined;
-  #tail: Entry<K, C> | undefined;
+  readonly #ready: ReadyList<Entry<K, C>>;
+  readonly #fairnessKey: ((key: K) => string) | undefined;
+  readonly #observer: WorkQueueObserver | undefined;
   /** The entry handed out last: most likely the one that is done next. */
   #last: Entry<K, C> | undefined;
-  #ready = 0;
   #processing = 0;
   #sequence = 0;
   #waiters: Waiter<K>[] = [];
@@ -101,6 +70,13 @@ export class WorkQueue<K, C = never> {
     this.#name = options.name ?? 'queue';
     this.#identity = options.identity;
     this.#maxCauses = options.maxCauses ?? 10;
+    this.#fairnessKey = options.fairnessKey;
+    this.#observer = options.observer;
+    const { ageing = 8 } = options;
+    if (!(ageing >= 1 && (Number.isInteger(ageing) || ageing === Number.POSITIVE_INFINITY))) {
+      throw new RangeError(`${this.#name}: ageing must be a whole number >= 1, or Infinity, not ${ageing}`);
+    }
+    this.#ready = new ReadyList(ageing);
     this.#rateLimiter =
       options.rateLimiter ??
       new ExponentialBackoff<K>({
@@ -111,7 +87,12 @@ export class WorkQueue<K, C = never> {
 
   /** How many keys are ready to be handed out; delayed ones and those in work do not count. */
   get length(): number {
-    return this.#ready;
+    return this.#ready.size;
+  }
+
+  /** How many keys of each priority are ready. */
+  get lengths(): ReadonlyMap<number, number> {
+    return this.#ready.sizes();
   }
 
   /** How many keys wait for their delay to pass. */
@@ -131,7 +112,8 @@ export class WorkQueue<K, C = never> {
   /** Asks for a run of the key: now, or after the run that is going on. Ignored when the queue was shut down. */
   add(key: K, options?: AddOptions<C>): void {
     if (!this.#shuttingDown) {
-      this.#markDirty(this.#entryOf(key), options?.cause);
+      const priority = this.#priorityOf(options);
+      this.#markDirty(this.#entryOf(key), options?.cause, priority);
     }
   }
 
@@ -145,14 +127,17 @@ export class WorkQueue<K, C = never> {
         `${this.#name}: a delay must be a finite number of milliseconds, not ${String(milliseconds)}`,
       );
     }
+    if (this.#shuttingDown) {
+      return;
+    }
+    this.#observer?.retried();
     if (milliseconds <= 0) {
       this.add(key, options);
       return;
     }
-    if (this.#shuttingDown) {
-      return;
-    }
+    const priority = this.#priorityOf(options);
     const entry = this.#entryOf(key);
+    entry.delayedPriority = entry.heapIndex === -1 ? priority : Math.max(entry.delayedPriority, priority);
     const readyAt = this.#clock.monotonic() + milliseconds;
     if (entry.heapIndex === -1) {
       entry.readyAt = readyAt;
@@ -191,16 +176,10 @@ export class WorkQueue<K, C = never> {
    * The next ready key, or undefined when none is ready. It is the caller's until `done`: nobody else gets it meanwhile.
    */
   tryGet(): K | undefined {
-    const entry = this.#head;
+    const entry = this.#ready.shift();
     if (entry === undefined) {
       return undefined;
     }
-    this.#head = entry.next;
-    if (this.#head === undefined) {
-      this.#tail = undefined;
-    }
-    entry.next = undefined;
-    this.#ready--;
     this.#handOut(entry);
     return entry.key;
   }
@@ -213,7 +192,7 @@ export class WorkQueue<K, C = never> {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason as Error);
     }
-    if (this.#head !== undefined) {
+    if (this.#ready.size > 0) {
       return Promise.resolve(this.tryGet());
     }
     // A key in work that becomes ready again during a shutdown goes to the worker that calls `done`: nobody has to wait for it.
@@ -223,6 +202,40 @@ export class WorkQueue<K, C = never> {
   /** The causes of the run that is going on: bounded, in the order of arrival; empty when the key is not handed out. */
   causes(key: K): readonly C[] {
     return this.#entries.get(this.#identify(key))?.currentCauses ?? [];
+  }
+
+  /** The priority of the run that is going on: what to give to `addAfter` so that the next run has it, too. 0 when there is none. */
+  priority(key: K): number {
+    return this.#entries.get(this.#identify(key))?.currentPriority ?? 0;
+  }
+
+  /** What the queue holds, in no particular order; at most `limit` keys. */
+  items(limit = Number.POSITIVE_INFINITY): readonly QueueItem<K, C>[] {
+    const now = this.#clock.monotonic();
+    return this.#entries
+      .values()
+      .take(limit)
+      .map((entry) => ({
+        key: entry.key,
+        priority: entry.dirty ? entry.priority : entry.processing ? entry.currentPriority : entry.delayedPriority,
+        ready: entry.dirty,
+        processing: entry.processing,
+        ...(entry.heapIndex === -1 ? {} : { dueIn: Math.max(0, entry.readyAt - now) }),
+        causes: [...(entry.currentCauses ?? []), ...(entry.causes ?? [])],
+      }))
+      .toArray();
+  }
+
+  /** How long each run that goes on has taken until now, in milliseconds. Only where there is an observer. */
+  workedFor(): readonly number[] {
+    const now = this.#clock.monotonic();
+    return this.#observer === undefined
+      ? []
+      : this.#entries
+          .values()
+          .filter(({ processing }) => processing)
+          .map(({ since }) => now - since)
+          .toArray();
   }
 
   /** The run of a key that `get` handed out is over. Ignored for a key that is not handed out. */
@@ -235,6 +248,7 @@ export class WorkQueue<K, C = never> {
     entry.processing = false;
     entry.currentCauses = undefined;
     this.#processing--;
+    this.#observer?.done(this.#clock.monotonic() - entry.since);
     if (entry.dirty) {
       this.#push(entry);
     } else {
@@ -276,7 +290,7 @@ export class WorkQueue<K, C = never> {
         timer = this.#clock.setTimer(() => {
           this.#drains = this.#drains.filter((other) => other !== finish);
           const stuck = [...this.#entries.values()].filter((entry) => entry.processing).map((entry) => entry.identity);
-          reject(new DrainTimeoutError(this.#name, timeout, stuck, this.#ready));
+          reject(new DrainTimeoutError(this.#name, timeout, stuck, this.#ready.size));
         }, timeout);
       }
     });
@@ -298,7 +312,13 @@ export class WorkQueue<K, C = never> {
         readyAt: 0,
         sequence: 0,
         heapIndex: -1,
+        priority: 0,
+        group: this.#fairnessKey === undefined ? '' : this.#fairnessKey(key),
+        delayedPriority: 0,
+        currentPriority: 0,
+        since: 0,
         next: undefined,
+        previous: undefined,
         causes: undefined,
         currentCauses: undefined,
       };
@@ -307,15 +327,37 @@ export class WorkQueue<K, C = never> {
     return entry;
   }
 
-  #markDirty(entry: Entry<K, C>, cause: C | undefined): void {
+  #priorityOf(options: AddOptions<C> | undefined): number {
+    const priority = options?.priority ?? 0;
+    if (!Number.isFinite(priority)) {
+      throw new RangeError(`${this.#name}: a priority must be a finite number, not ${String(priority)}`);
+    }
+    return priority;
+  }
+
+  #markDirty(entry: Entry<K, C>, cause: C | undefined, priority: number): void {
     this.#addCause(entry, cause);
     if (entry.dirty) {
+      if (priority > entry.priority) {
+        this.#raise(entry, priority);
+      }
       return;
     }
     entry.dirty = true;
+    entry.priority = priority;
     if (!entry.processing) {
       this.#push(entry);
     }
+  }
+
+  #raise(entry: Entry<K, C>, priority: number): void {
+    if (entry.processing) {
+      entry.priority = priority;
+      return;
+    }
+    this.#ready.remove(entry);
+    entry.priority = priority;
+    this.#ready.push(entry);
   }
 
   #addCause(entry: Entry<K, C>, cause: C | undefined): void {
@@ -329,19 +371,17 @@ export class WorkQueue<K, C = never> {
   }
 
   #push(entry: Entry<K, C>): void {
+    if (this.#observer !== undefined) {
+      entry.since = this.#clock.monotonic();
+      this.#observer.added();
+    }
     const waiter = this.#waiters.shift();
-    if (waiter !== undefined) {
+    if (waiter === undefined) {
+      this.#ready.push(entry);
+    } else {
       this.#handOut(entry);
       waiter.resolve(entry.key);
-      return;
     }
-    if (this.#tail === undefined) {
-      this.#head = entry;
-    } else {
-      this.#tail.next = entry;
-    }
-    this.#tail = entry;
-    this.#ready++;
   }
 
   #handOut(entry: Entry<K, C>): void {
@@ -349,6 +389,12 @@ export class WorkQueue<K, C = never> {
     entry.processing = true;
     entry.currentCauses = entry.causes;
     entry.causes = undefined;
+    entry.currentPriority = entry.priority;
+    if (this.#observer !== undefined) {
+      const now = this.#clock.monotonic();
+      this.#observer.handedOut(now - entry.since);
+      entry.since = now;
+    }
     this.#last = entry;
     this.#processing++;
   }
@@ -398,7 +444,7 @@ export class WorkQueue<K, C = never> {
     const now = this.#clock.monotonic();
     for (let entry = this.#delayed.peek(); entry !== undefined && entry.readyAt <= now; entry = this.#delayed.peek()) {
       this.#delayed.pop();
-      this.#markDirty(entry, undefined);
+      this.#markDirty(entry, undefined, entry.delayedPriority);
     }
     this.#schedule();
   }
@@ -422,7 +468,7 @@ export class WorkQueue<K, C = never> {
   }
 
   #isDrained(): boolean {
-    return this.#processing === 0 && this.#ready === 0;
+    return this.#processing === 0 && this.#ready.size === 0;
   }
 
   #settleDrains(): void {
