@@ -13,6 +13,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** All of the standard input as text; rejects when it is longer than `limit` bytes. */
+  readonly readInput: (limit: number) => Promise<string>;
   /** Whether somebody can be asked: input and errors are a terminal, and this is no CI. */
   readonly isInteractive: boolean;
   /** Puts off the end that a signal brings until the function that it gives is called. */
@@ -36,6 +38,7 @@ export function processIo(): Io {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     environment: process.env,
+    readInput,
     isInteractive: isatty(process.stdin.fd) && isatty(process.stderr.fd) && (process.env['CI'] ?? '') === '',
     holdSignals,
     interrupted: () =>
@@ -43,6 +46,17 @@ export function processIo(): Io {
         for (const signal of signals) process.once(signal, () => resolve());
       }),
   };
+}
+
+async function readInput(limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new RangeError(`the standard input is longer than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function output(stream: NodeJS.WriteStream & { readonly fd: number }): Output {

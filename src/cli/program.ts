@@ -5,6 +5,7 @@ import { defineApi } from './api/command.ts';
 import { defineApiserver } from './apiserver-command.ts';
 import { defineDev } from './dev/command.ts';
 import { defineGenerate } from './generate/command.ts';
+import { defineImport } from './import/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
@@ -18,6 +19,7 @@ const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] 
   defineApi,
   defineDev,
   defineGenerate,
+  defineImport,
   defineMarkers,
   defineApiserver,
 ];

@@ -41,7 +41,7 @@ export async function buildCommandLine(): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
-    alias: { 'fly-import': './tools/build/fly-import.ts' },
+    alias: { 'fly-import': './tools/build/fly-import.ts', prettier: './tools/build/prettier.ts' },
     external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
     plugins: [packageVersions],
     banner: { js: requireBanner },

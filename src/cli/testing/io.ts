@@ -9,7 +9,7 @@ export interface Printed {
 /** An `Io` that keeps what is printed; for tests. */
 export function recordingIo(
   folder: string,
-  parts: { readonly terminal?: boolean; readonly environment?: Io['environment'] } = {},
+  parts: { readonly terminal?: boolean; readonly environment?: Io['environment']; readonly input?: string } = {},
 ): {
   io: Io;
   printed: Printed;
@@ -21,6 +21,11 @@ export function recordingIo(
     stdout: { isTerminal, write: (text) => void (printed.stdout += text) },
     stderr: { isTerminal, write: (text) => void (printed.stderr += text) },
     environment: parts.environment ?? {},
+    readInput: (limit) => {
+      const input = parts.input ?? '';
+      if (input.length > limit) return Promise.reject(new RangeError('the standard input is too long'));
+      return Promise.resolve(input);
+    },
     isInteractive: false,
     holdSignals: () => () => {},
     interrupted: () => new Promise(() => {}),

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { importClients, readDefinitions } from '../../import/index.ts';
+import type { Diagnostic } from '../../model/index.ts';
+import { writeOutput } from '../../output/index.ts';
+import { toProjectPath } from '../../project/index.ts';
+import { formatDiagnostics } from '../diagnostics.ts';
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import { hasColor, type Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ImportFlags } from './command.ts';
+import { readInputs } from './input.ts';
+
+/** `create-operator import` */
+export async function runImport(sources: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
+  if (flags.out === '') throw new UsageError('--out names no folder');
+  const folder = toProjectPath(flags.out, io.folder);
+  if (folder === undefined) throw new UsageError(`--out ${flags.out} lies on another drive than ${io.folder}`);
+  const inputs = await readInputs(sources, io);
+  const read = inputs.map(({ name, text }) => readDefinitions(text, name));
+  const definitions = read.flatMap((each) => each.definitions);
+  const diagnostics = read.flatMap((each) => each.diagnostics);
+  const { files, diagnostics: problems } = await importClients(definitions, folder);
+  diagnostics.push(...problems);
+  print(diagnostics, io);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) {
+    io.stderr.write(`${count(errors, 'error')}; nothing was written\n`);
+    return exitCode.problems;
+  }
+  const release = io.holdSignals();
+  try {
+    // What other imports have written stays.
+    const folders = [{ path: folder, depth: 0, owns: () => false, replacesForeign: false }];
+    const { written, unchanged } = await writeOutput({ root: io.folder, folders, files });
+    const states = [`${written.length} written`, ...(unchanged > 0 ? [`${unchanged} unchanged`] : [])].join(', ');
+    io.stdout.write(`${count(definitions.length, 'kind')}, ${count(files.length, 'file')} (${states})\n`);
+  } finally {
+    release();
+  }
+  return exitCode.done;
+}
+
+function print(diagnostics: readonly Diagnostic[], io: Io): void {
+  const source = (file: string): string | undefined => {
+    try {
+      return readFileSync(resolve(io.folder, file), 'utf8');
+    } catch {
+      // A URL, or the standard input.
+      return undefined;
+    }
+  };
+  const color = hasColor(io, io.stderr);
+  io.stderr.write(formatDiagnostics(diagnostics, { color, ...(io.stderr.isTerminal ? { source } : {}) }));
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,100 @@
+import { compile } from 'json-schema-to-typescript';
+import { kindIdentifier, localName, stringLiteral } from '../generate/client/identifiers.ts';
+import { typeScriptHeader } from '../model/index.ts';
+import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
+import { docComment } from './doc-comment.ts';
+import { textMember } from './json.ts';
+import { JsonSchemaWriter, restrictedMetadata } from './json-schema.ts';
+import { TypeNames } from './names.ts';
+import { layOut } from './printed-types.ts';
+
+/** Members that every kind has. */
+const ownMembers = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The file of a kind's version: its group, version and kind. */
+export function clientFile(definition: CustomResourceDefinition, version: DefinitionVersion): string {
+  return `${definition.group}_${version.name}_${definition.kind.toLowerCase()}.ts`;
+}
+
+/** Types and client of one version of a kind that somebody else defines: a type and a value of one name, and the types inside. */
+export async function emitForeignClient(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+): Promise<string> {
+  const name = kindIdentifier(definition.kind);
+  const taken = new Set([name]);
+  const local = {
+    define: localName('defineKind', taken),
+    kind: localName('Kind', taken),
+    object: localName('KubernetesObject', taken),
+    meta: localName('ObjectMeta', taken),
+  };
+  const writer = new JsonSchemaWriter(new TypeNames([...taken, ...Object.values(local)]));
+  const root = writer.root(version.schema, name, ownMembers);
+  const printed = await compile(root, 'T0_', {
+    additionalProperties: false,
+    bannerComment: '',
+    format: false,
+    ignoreMinAndMaxItems: true,
+    strictIndexSignatures: false,
+    unknownAny: true,
+  });
+  const metadata = restrictedMetadata(version.schema, stringLiteral);
+  const usesMeta = writer.usesObjectMeta || metadata !== undefined;
+  const own = head(
+    definition,
+    version,
+    name,
+    local.object,
+    metadata?.replace('ObjectMeta', () => local.meta),
+  );
+  const types = withMeta(layOut(printed, writer.texts, own), local.meta);
+  const subresources = [...(version.status ? ['status'] : []), ...(version.scale === undefined ? [] : ['scale'])].map(
+    stringLiteral,
+  );
+  const imports = [
+    imported('Kind', local.kind),
+    imported('KubernetesObject', local.object),
+    ...(usesMeta ? [imported('ObjectMeta', local.meta)] : []),
+  ].join(', ');
+  return `${typeScriptHeader}
+/* eslint-disable */
+import { ${imported('defineKind', local.define)} } from 'operator-runtime';
+import type { ${imports} } from 'operator-runtime';
+${types}
+export const ${name}: ${local.kind}<${name}, ${stringLiteral(definition.scope)}, ${subresources.join(' | ') || 'never'}> = /* @__PURE__ */ ${local.define}({
+  group: ${stringLiteral(definition.group)},
+  version: ${stringLiteral(version.name)},
+  kind: ${stringLiteral(definition.kind)},
+  plural: ${stringLiteral(definition.plural)},
+  scope: ${stringLiteral(definition.scope)},
+  subresources: [${subresources.join(', ')}],
+});
+`;
+}
+
+/** The beginning of the kind's own interface. */
+function head(
+  definition: CustomResourceDefinition,
+  version: DefinitionVersion,
+  name: string,
+  object: string,
+  metadata: string | undefined,
+): string {
+  const description = textMember(version.schema, 'description') ?? '';
+  const warning = version.deprecationWarning ?? 'this version is served no longer than it must be';
+  const deprecated = version.deprecated ? `\n\n@deprecated ${warning}` : '';
+  return `${docComment(description + deprecated)}export interface ${name} extends ${object} {
+  apiVersion: ${stringLiteral(`${definition.group}/${version.name}`)};
+  kind: ${stringLiteral(definition.kind)};
+${metadata === undefined ? '' : `  metadata: ${metadata};\n`}`;
+}
+
+/** The types inside name the standard metadata by its own name. */
+function withMeta(types: string, meta: string): string {
+  return meta === 'ObjectMeta' ? types : types.replaceAll('metadata?: ObjectMeta', () => `metadata?: ${meta}`);
+}
+
+function imported(name: string, local: string): string {
+  return name === local ? name : `${name} as ${local}`;
+}
