@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebhookAdmission } from './admission/webhooks.ts';
 import { CertificateAuthority, type CertificatePair } from './access/certificates.ts';
 import { escalationCheck } from './access/escalation.ts';
 import { RbacAuthorizer } from './access/rbac.ts';
@@ -56,6 +57,11 @@ export interface ApiServerOptions {
   readonly garbageCollection?: boolean;
   /** Events kept of each resource for watches and reads of the past (default 10,000). */
   readonly historyLimit?: number;
+  /**
+   * Where webhooks of services listen in fact, as `https://127.0.0.1:<port>`: nothing is behind a service here. Their certificate is
+   * checked against the service's name.
+   */
+  readonly resolveService?: (namespace: string, name: string, port: number) => string | undefined;
   /** The wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
   /** Called with each request when it is over. */
@@ -115,6 +121,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authorizer = new RbacAuthorizer(store);
   operations.plugins.push(lifecycle(store));
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
+  operations.plugins.push(
+    new WebhookAdmission({
+      store,
+      uuid: sources.uuid,
+      versionsOf: (resource) => registry.versionsOf(resource),
+      resolveService: options.resolveService ?? (() => undefined),
+    }),
+  );
   const watches = new WatchRegistry();
   await bootstrapObjects(store, sources);
   const controllers = new Controllers({

@@ -55,7 +55,7 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
     });
   const ok = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(args);
-    expect(`${stderr}`, args.join(' ')).not.toMatch(/^error|^Error/m);
+    expect(stderr, args.join(' ')).not.toMatch(/^error|^Error/m);
     expect(code, args.join(' ')).toBe(0);
     return stdout.trim();
   };

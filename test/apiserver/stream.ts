@@ -35,7 +35,11 @@ export class WatchStream {
         new URL(path, connection.url),
         { headers: { Authorization: `Bearer ${connection.token}` }, agent: false, ca: connection.caCertificate },
         (response) => {
-          if (response.statusCode !== 200) reject(new Error(`HTTP ${response.statusCode}`));
+          if (response.statusCode !== 200) {
+            response.resume();
+            reject(new Error(`HTTP ${response.statusCode}`));
+            return;
+          }
           let rest = '';
           response.setEncoding('utf8');
           response.on('data', (chunk: string) => {

@@ -15,6 +15,8 @@ export interface ServedDefinition {
   readonly scale: ReadonlyMap<Resource, ScalePaths>;
   /** Warnings for each request of a deprecated version. */
   readonly deprecations: ReadonlyMap<Resource, string>;
+  /** Versions that only a conversion webhook could give. */
+  readonly unconverted: ReadonlySet<Resource>;
 }
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -44,6 +46,8 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
   const published: PublishedResource[] = [];
   const scales = new Map<Resource, ScalePaths>();
   const deprecations = new Map<Resource, string>();
+  const unconverted = new Set<Resource>();
+  const byWebhook = text(spec, 'conversion', 'strategy') === 'Webhook';
   for (const version of versions) {
     if (version['served'] !== true) continue;
     const name = text(version, 'name');
@@ -93,13 +97,14 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
       selectableFields: selectable.map((field): Json => ({ fieldPath: text(field, 'jsonPath').replace(/^\./, '') })),
     });
     if (scale !== undefined) scales.set(resource, scale);
+    if (byWebhook && name !== storageVersion) unconverted.add(resource);
     if (version['deprecated'] === true)
       deprecations.set(
         resource,
         text(version, 'deprecationWarning') || deprecationText(group, name, kind.kind, versions),
       );
   }
-  return { resources, published, scale: scales, deprecations };
+  return { resources, published, scale: scales, deprecations, unconverted };
 }
 
 function scalePaths(scale: Json | undefined): ScalePaths | undefined {

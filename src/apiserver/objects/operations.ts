@@ -194,8 +194,8 @@ export class Operations {
       };
       // Who wrote what is settled by what was sent, before the kind's own rules change it.
       options.manageFields?.(candidate, old);
-      strategy.prepareForUpdate(candidate, old, subresource);
       for (const plugin of this.plugins) await plugin.admit?.(request);
+      strategy.prepareForUpdate(candidate, old, subresource);
       const verdict = strategy.validateUpdate(candidate, old, subresource);
       const metadataErrors = validateMetadataUpdate(candidate, old);
       // The real server looks at a custom resource's metadata twice here, and tells what it finds as often.

@@ -44,6 +44,11 @@ export class ResourceRegistry {
     );
   }
 
+  /** All versions of a resource, itself included. */
+  versionsOf({ group, resource }: Resource): readonly Resource[] {
+    return this.all().filter((found) => found.group === group && found.resource === resource);
+  }
+
   all(): readonly Resource[] {
     return [...this.#builtin, ...[...this.#custom.values()].flat()];
   }

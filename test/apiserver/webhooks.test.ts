@@ -1,0 +1,297 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../src/apiserver/access/certificates.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
+import { widgets } from './definitions.ts';
+import { mergePatch } from './sequence.ts';
+
+const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
+
+interface Review {
+  readonly apiVersion: string;
+  readonly request: {
+    readonly uid: string;
+    readonly operation: string;
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly subResource?: string;
+    readonly dryRun: boolean;
+    readonly userInfo: { readonly username: string };
+    readonly kind: unknown;
+    readonly object: { readonly spec?: { readonly size?: number } } | null;
+    readonly oldObject: unknown;
+  };
+}
+
+type Answer = Record<string, unknown>;
+
+/** The same on both servers. */
+describe.each([['embedded', ''], ...(assets === '' ? [] : [['real', assets] as const])])(
+  'webhooks of the %s server',
+  (_kind, folder) => {
+    let environment: TestEnvironment;
+    let server: Server;
+    let url: string;
+    let answer: (review: Review, path: string) => Answer | undefined = () => ({ allowed: true });
+    const reviews: Review[] = [];
+    const authority = new CertificateAuthority(Date.now());
+    const caBundle = Buffer.from(authority.certificate).toString('base64');
+
+    beforeAll(async () => {
+      const { certificate, key } = authority.issue({ commonName: 'webhook', hosts: ['127.0.0.1'], usage: 'server' });
+      server = createServer({ cert: certificate, key }, (request, response) => {
+        let text = '';
+        request.setEncoding('utf8');
+        request.on('data', (chunk: string) => (text += chunk));
+        request.on('end', () => {
+          const review = JSON.parse(text) as Review;
+          reviews.push(review);
+          const made = answer(review, new URL(request.url ?? '/', 'https://localhost').pathname);
+          if (made === undefined) {
+            response.writeHead(500).end('broken');
+            return;
+          }
+          response.setHeader('Content-Type', 'application/json');
+          response.end(
+            JSON.stringify({
+              apiVersion: review.apiVersion,
+              kind: 'AdmissionReview',
+              response: { uid: review.request.uid, ...made },
+            }),
+          );
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      environment = await startTestEnvironment({ assets: folder, manifests: [widgets], timeout: 120_000 });
+    }, 120_000);
+    afterAll(async () => {
+      await environment.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    const configurations = '/apis/admissionregistration.k8s.io/v1';
+    const installed: string[] = [];
+    const configure = async (
+      kind: 'Mutating' | 'Validating',
+      name: string,
+      webhook: Record<string, unknown> = {},
+    ): Promise<void> => {
+      const path = `${configurations}/${kind.toLowerCase()}webhookconfigurations`;
+      const created = await environment.request({
+        method: 'POST',
+        path,
+        body: {
+          apiVersion: 'admissionregistration.k8s.io/v1',
+          kind: `${kind}WebhookConfiguration`,
+          metadata: { name },
+          webhooks: [
+            {
+              name: `${name}.example.com`,
+              clientConfig: { url: `${url}/${name}`, caBundle },
+              rules: [{ operations: ['*'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['widgets'] }],
+              sideEffects: 'None',
+              admissionReviewVersions: ['v1'],
+              ...webhook,
+            },
+          ],
+        },
+      });
+      expect(created.status).toBe(201);
+      installed.push(`${path}/${name}`);
+      // A real server takes a moment to see its configuration.
+      await expect
+        .poll(
+          async () => {
+            reviews.length = 0;
+            await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
+            return reviews.length;
+          },
+          { timeout: 10_000 },
+        )
+        .toBeGreaterThan(0);
+      reviews.length = 0;
+    };
+    const widgetsPath = '/apis/example.com/v1/namespaces/default/widgets';
+    const widget = (name: string, size: number) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name },
+      spec: { size },
+    });
+    const create = (name: string, size = 1) =>
+      environment.request({ method: 'POST', path: widgetsPath, body: widget(name, size) });
+    const patch = (operations: unknown): Answer => ({
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+    });
+
+    afterEach(async () => {
+      answer = () => ({ allowed: true });
+      for (const path of installed.splice(0)) await environment.request({ method: 'DELETE', path });
+      await expect
+        .poll(
+          async () => {
+            reviews.length = 0;
+            await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
+            return reviews.length;
+          },
+          { timeout: 10_000 },
+        )
+        .toBe(0);
+      await environment.request({ method: 'DELETE', path: widgetsPath });
+    });
+
+    it('are told who does what to which object', async () => {
+      await configure('Validating', 'look');
+      await create('a');
+      await environment.request({
+        method: 'PATCH',
+        path: `${widgetsPath}/a`,
+        body: { spec: { size: 2 } },
+        headers: mergePatch,
+      });
+      await environment.request({
+        method: 'PATCH',
+        path: `${widgetsPath}/a/status`,
+        body: { status: { phase: 'x' } },
+        headers: mergePatch,
+      });
+      await environment.request({ method: 'DELETE', path: `${widgetsPath}/a` });
+      expect(
+        reviews.map(({ request }) => [
+          request.operation,
+          request.name,
+          request.object === null,
+          request.oldObject === null,
+        ]),
+      ).toEqual([
+        ['CREATE', 'a', false, true],
+        ['UPDATE', 'a', false, false],
+        ['DELETE', 'a', true, false],
+      ]);
+      expect(reviews[0]).toMatchObject({
+        apiVersion: 'admission.k8s.io/v1',
+        request: {
+          namespace: 'default',
+          userInfo: { username: 'admin' },
+          kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
+          resource: { group: 'example.com', version: 'v1', resource: 'widgets' },
+          dryRun: false,
+          object: { spec: { size: 1, color: 'red' } },
+        },
+      });
+    });
+
+    it('deny with their own words, and warn', async () => {
+      await configure('Validating', 'deny');
+      answer = ({ request }) =>
+        request.object?.spec?.size === 3
+          ? { allowed: false, status: { code: 403, message: 'no threes' }, warnings: ['careful'] }
+          : { allowed: true };
+      const refused = await create('three', 3);
+      expect(refused.status).toBe(403);
+      expect(refused.json()).toMatchObject({
+        message: 'admission webhook "deny.example.com" denied the request: no threes',
+        code: 403,
+      });
+      expect(refused.headers['warning']).toBe('299 - "careful"');
+      expect((await create('two', 2)).status).toBe(201);
+      answer = () => ({ allowed: false });
+      const silent = await create('four', 4);
+      expect(silent.status).toBe(400);
+      expect(silent.json()).toMatchObject({
+        message: 'admission webhook "deny.example.com" denied the request without explanation',
+      });
+    });
+
+    it('change objects before they are validated, and the generation counts what they change', async () => {
+      await configure('Mutating', 'change');
+      answer = ({ request }) =>
+        request.operation === 'DELETE' ? { allowed: true } : patch([{ op: 'replace', path: '/spec/size', value: 7 }]);
+      const created = (await create('a', 2)).json();
+      expect(created).toMatchObject({ spec: { size: 7, color: 'red' }, metadata: { generation: 1 } });
+      answer = () => patch([{ op: 'replace', path: '/spec/size', value: 6 }]);
+      const updated = await environment.request({
+        method: 'PATCH',
+        path: `${widgetsPath}/a`,
+        body: { metadata: { labels: { a: 'b' } } },
+        headers: mergePatch,
+      });
+      expect(updated.json()).toMatchObject({ spec: { size: 6 }, metadata: { generation: 2, labels: { a: 'b' } } });
+      answer = () => patch([{ op: 'replace', path: '/spec/size', value: 100 }]);
+      expect((await create('b', 2)).status).toBe(422);
+    });
+
+    it('are asked in the order of their names, and again when others changed the object and they want that', async () => {
+      answer = (_review, path) =>
+        path === '/b' ? patch([{ op: 'replace', path: '/spec/size', value: 5 }]) : { allowed: true };
+      await configure('Mutating', 'b');
+      await configure('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' });
+      await create('x', 2);
+      expect(reviews.map(({ request }) => request.object?.spec?.size)).toEqual([2, 2, 5]);
+    });
+
+    it('fail or are passed over when they cannot be asked', async () => {
+      answer = () => ({ allowed: true });
+      await configure('Validating', 'broken');
+      answer = () => undefined;
+      const failed = await create('a');
+      expect(failed.status).toBe(500);
+      expect(failed.json()).toMatchObject({
+        reason: 'InternalError',
+        message:
+          'Internal error occurred: failed calling webhook "broken.example.com": failed to call webhook: an error on the server ("broken") has prevented the request from succeeding',
+      });
+    });
+
+    it('are passed over with the failure policy Ignore', async () => {
+      await configure('Validating', 'ignored', { failurePolicy: 'Ignore' });
+      answer = () => undefined;
+      expect((await create('a')).status).toBe(201);
+    });
+
+    it('see only what their selectors and rules take in', async () => {
+      await configure('Validating', 'some', {
+        rules: [
+          {
+            operations: ['CREATE'],
+            apiGroups: ['example.com'],
+            apiVersions: ['v1'],
+            resources: ['widgets', 'widgets/status'],
+          },
+        ],
+        objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
+      });
+      await environment.request({
+        method: 'POST',
+        path: widgetsPath,
+        body: { ...widget('skipped', 1), metadata: { name: 'skipped', labels: { skip: 'yes' } } },
+      });
+      await environment.request({
+        method: 'POST',
+        path: '/apis/example.com/v1/namespaces/kube-system/widgets?dryRun=All',
+        body: widget('elsewhere', 1),
+      });
+      await create('seen');
+      await environment.request({
+        method: 'PATCH',
+        path: `${widgetsPath}/seen`,
+        body: { spec: { size: 2 } },
+        headers: mergePatch,
+      });
+      expect(reviews.map(({ request }) => request.name)).toEqual(['seen']);
+    });
+
+    it('with side effects stop dry runs', async () => {
+      await configure('Validating', 'pure');
+      await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('dry', 1) });
+      expect(reviews[0]?.request.dryRun).toBe(true);
+      expect((await environment.request({ path: `${widgetsPath}/dry` })).status).toBe(404);
+    });
+  },
+);
