@@ -129,8 +129,12 @@ export class TypeLayers {
     return [this.#layerOf(declaration), ...this.#inheritedBy(declaration, bindings)];
   }
 
+  /** The last of several bases first: controller-gen puts the rules of embedded types in this order. */
   #inheritedBy(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration, bindings: Bindings): Layer[] {
-    return this.#types.bases(declaration, bindings).flatMap((base) => this.#ofPart(base));
+    return this.#types
+      .bases(declaration, bindings)
+      .toReversed()
+      .flatMap((base) => this.#ofPart(base));
   }
 
   /** What the shape of an object type says: its declaration, those that it extends, is put together of, or maps. */
