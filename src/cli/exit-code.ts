@@ -8,3 +8,6 @@ export const exitCode = {
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** What a command calls when it has ended. */
+export type Finish = (code: ExitCode) => void;

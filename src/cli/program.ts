@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ownVersion } from '../project/version.ts';
-import type { ExitCode } from './exit-code.ts';
+import type { Finish } from './exit-code.ts';
 import { defineApi } from './api/command.ts';
 import { defineApiserver } from './apiserver-command.ts';
 import { defineDev } from './dev/command.ts';
@@ -9,9 +9,6 @@ import { defineImport } from './import/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
-
-/** What a command does once its arguments are read. */
-export type Finish = (code: ExitCode) => void;
 
 /** The commands; each loads its code when it runs. */
 const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [

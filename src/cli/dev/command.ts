@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
-import type { Finish } from '../program.ts';
+import type { Finish } from '../exit-code.ts';
 
 /** The flags of `dev` as commander gives them. */
 export interface DevFlags {

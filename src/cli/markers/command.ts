@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
-import type { Finish } from '../program.ts';
+import type { Finish } from '../exit-code.ts';
 
 export interface MarkersFlags {
   readonly format: 'text' | 'json';
