@@ -145,7 +145,8 @@ describe('Store', () => {
     });
     const objects = store();
     await objects.replace([object('a', 'one', '1')], budget);
-    const replaced = objects.replace([object('a', 'one', '2', 'y'), object('a', 'two', '3', 'y')], slow);
+    const others = Array.from({ length: 100 }, (_, index) => object('b', `other-${index}`, '3', 'z'));
+    const replaced = objects.replace([object('a', 'one', '2', 'y'), object('a', 'two', '3', 'y'), ...others], slow);
     objects.addIndex('label', byLabel);
     expect(names(objects.byIndex('label', 'x'))).toEqual(['one']);
     expect(objects.size).toBe(1);

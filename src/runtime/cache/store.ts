@@ -4,7 +4,7 @@ import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
-import { ObjectIndex } from './object-index.ts';
+import { NamespaceIndex, ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Indexer } from './types.ts';
 
 /** What changed in a store. */
@@ -19,13 +19,12 @@ export type Delta<T> =
  */
 export class Store<T extends KubernetesObject> implements Indexer<T> {
   #objects = new Map<string, T>();
-  #namespaces: ObjectIndex<T>;
+  #namespaces = new NamespaceIndex<T>();
   #indexes = new Map<string, ObjectIndex<T>>();
   readonly #onIndexError: (name: string, error: unknown) => void;
 
   constructor(onIndexError: (name: string, error: unknown) => void) {
     this.#onIndexError = onIndexError;
-    this.#namespaces = namespaceIndex();
   }
 
   get size(): number {
@@ -83,7 +82,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     const previous = this.#objects.get(key);
     if (previous === undefined || isOlder(final, previous)) return [];
     this.#objects.delete(key);
-    this.#namespaces.remove(key);
+    this.#namespaces.remove(key, previous);
     for (const index of this.#indexes.values()) index.remove(key);
     // The delete of another object of this name: what the store had is gone, too, unseen.
     if (previous.metadata.uid !== final.metadata.uid)
@@ -102,6 +101,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   /** The stored object of the same uid and version, when there is one: a relist need not keep two copies of it. */
   same(object: KubernetesObject): T | undefined {
+    if (this.#objects.size === 0) return undefined;
     const stored = this.#objects.get(keyOf(object));
     return stored !== undefined && isSame(stored, object) ? stored : undefined;
   }
@@ -113,24 +113,21 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   async replace(objects: readonly T[], budget: TurnBudget): Promise<readonly Delta<T>[]> {
     const next = new Map<string, T>();
     const changes: Delta<T>[] = [];
+    const deletes: Delta<T>[] = [];
     // Pages of one list do not repeat an object; should one do so all the same, the last counts.
-    for (const object of objects) {
+    await inSlices(objects, budget, (object) => {
       const key = keyOf(object);
       const previous = this.#objects.get(key);
       const unchanged = previous !== undefined && isSame(previous, object);
       next.set(key, unchanged ? previous : object);
-      if (budget.exhausted()) await budget.turn();
-    }
-    const deletes: Delta<T>[] = [];
-    for (const [key, object] of this.#objects) {
+    });
+    await inSlices(this.#objects, budget, ([key, object]) => {
       if (!next.has(key)) deletes.push({ type: 'delete', object, finalStateUnknown: true });
-      if (budget.exhausted()) await budget.turn();
-    }
-    for (const [key, object] of next) {
+    });
+    await inSlices(next, budget, ([key, object]) => {
       const previous = this.#objects.get(key);
       if (previous !== object) changes.push(...change(previous, object));
-      if (budget.exhausted()) await budget.turn();
-    }
+    });
     await this.#swap(next, budget);
     return [...deletes, ...changes];
   }
@@ -143,18 +140,18 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   async #swap(objects: Map<string, T>, budget: TurnBudget): Promise<void> {
     const built = new Map<string, ObjectIndex<T>>();
-    const fill = async (index: ObjectIndex<T>): Promise<ObjectIndex<T>> => {
-      for (const [key, object] of objects) {
-        index.put(key, object);
-        if (budget.exhausted()) await budget.turn();
-      }
-      return index;
-    };
-    const namespaces = await fill(namespaceIndex());
+    const namespaces = new NamespaceIndex<T>();
+    await inSlices(objects, budget, ([key, object]) => {
+      namespaces.put(key, object);
+    });
     // Indexes may be added while others are built.
     for (let missing = this.#missing(built); missing !== undefined; missing = this.#missing(built)) {
       const [name, index] = missing;
-      built.set(name, await fill(index.empty()));
+      const filled = index.empty();
+      await inSlices(objects, budget, ([key, object]) => {
+        filled.put(key, object);
+      });
+      built.set(name, filled);
     }
     this.#objects = objects;
     this.#namespaces = namespaces;
@@ -167,8 +164,16 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 }
 
-function namespaceIndex<T extends KubernetesObject>(): ObjectIndex<T> {
-  return new ObjectIndex<T>(({ metadata }) => (metadata.namespace ? [metadata.namespace] : []));
+/** So many small steps are done between two looks at the clock. */
+const stepsPerLook = 32;
+
+/** Does a small step for each item, with turns of the event loop between. */
+async function inSlices<I>(items: Iterable<I>, budget: TurnBudget, step: (item: I) => void): Promise<void> {
+  let steps = 0;
+  for (const item of items) {
+    step(item);
+    if (++steps % stepsPerLook === 0 && budget.exhausted()) await budget.turn();
+  }
 }
 
 /** Names hold no slash, so that this is unique. */

@@ -46,6 +46,8 @@ export interface ClientOptions {
   readonly kinds?: readonly Kind[];
   /** Who owns the fields that are written. Needed for `apply`, here or with each call. */
   readonly fieldManager?: string;
+  /** What the server does about fields that the schema does not know, unless a call says otherwise. The server's default is `Warn`. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Called for each try of a write, right before it is written to its connection; what it throws ends the call. */
   readonly beforeWrite?: () => void;
   /** How long a read waits for the cache to sync or to see this client's own writes, in milliseconds. Default 10 s. */

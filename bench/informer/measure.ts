@@ -1,0 +1,137 @@
+// What every candidate is asked to do, and how it is measured; runs in the candidate's own process.
+import { request } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** An informer, or what stands in for one. */
+export interface Candidate {
+  /** Resolves when the whole state has come. */
+  readonly sync: (address: string) => Promise<void>;
+  /** How many notifications of changes came. Absent: it does not watch. */
+  readonly changes?: () => number;
+  /** How many lists ended. */
+  readonly lists?: () => number;
+  /** Reads one object from the server. */
+  readonly get?: () => Promise<unknown>;
+}
+
+/** Times in milliseconds, memory in megabytes. */
+export interface Measured {
+  readonly sync: number;
+  /** Of the whole process, from its start. */
+  readonly syncCpu: number;
+  readonly syncStall: number;
+  readonly syncPeak: number;
+  readonly heap: number;
+  readonly events?: number;
+  readonly latency?: number;
+  readonly relist?: number;
+  readonly relistStall?: number;
+  readonly relistPeak?: number;
+  readonly requests?: Readonly<Record<string, number>>;
+}
+
+const megabyte = 1024 * 1024;
+const collect = (): void => {
+  for (let round = 0; round < 4; round++) (globalThis as { gc?: () => void }).gc?.();
+};
+
+function tell(address: string, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let started = performance.now();
+    request(`${address}${path}`, (response) => {
+      response.once('data', () => {
+        started = performance.now();
+      });
+      response.on('end', () => resolve(started)).on('error', reject);
+      response.resume();
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function until(condition: () => boolean): Promise<number> {
+  while (!condition()) await wait(1);
+  return performance.now();
+}
+
+/** The longest time that the event loop stood still while `work` ran, and what `work` gave. */
+async function stalled<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly stall: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await wait(5);
+  delay.reset();
+  const value = await work();
+  await wait(5);
+  delay.disable();
+  return { value, stall: delay.max / 1e6 };
+}
+
+async function throughput(get: () => Promise<unknown>, concurrency: number): Promise<number> {
+  let left = concurrency === 1 ? 1500 : 4000;
+  const all = left;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await get();
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return (all / (performance.now() - start)) * 1000;
+}
+
+/** Measures a candidate against the server whose address is the first argument; the second names what is left out. Prints JSON. */
+export async function measure(candidate: Candidate): Promise<void> {
+  const [address = '', mode = 'all'] = process.argv.slice(2);
+  const { changes, lists, get } = candidate;
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const start = performance.now();
+  const { stall: syncStall, value: sync } = await stalled(async () => {
+    await candidate.sync(address);
+    return performance.now() - start;
+  });
+  const cpu = process.cpuUsage();
+  const syncPeak = process.resourceUsage().maxRSS / 1024;
+  collect();
+  const heap = (process.memoryUsage().heapUsed - before) / megabyte;
+  let measured: Measured = { sync, syncCpu: (cpu.user + cpu.system) / 1000, syncStall, syncPeak, heap };
+  if (mode === 'all' && lists !== undefined) {
+    const steady = process.memoryUsage().rss / megabyte;
+    const known = lists();
+    let peak = steady;
+    const sampler = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss() / megabyte);
+    }, 5);
+    const { value: relist, stall: relistStall } = await stalled(async () => {
+      await tell(address, '/expire');
+      const began = performance.now();
+      return (await until(() => lists() > known)) - began;
+    });
+    clearInterval(sampler);
+    measured = { ...measured, relist, relistStall, relistPeak: peak / steady };
+  }
+  if (mode === 'all' && changes !== undefined) {
+    await wait(50);
+    const latencies: number[] = [];
+    for (let round = 0; round < 50; round++) {
+      const seen = changes();
+      const began = await tell(address, '/burst?events=1');
+      latencies.push((await until(() => changes() > seen)) - began);
+    }
+    latencies.sort((a, b) => a - b);
+    const seen = changes();
+    const count = 40_000;
+    const done = until(() => changes() >= seen + count);
+    const began = await tell(address, `/burst?events=${count}`);
+    measured = { ...measured, events: (count / ((await done) - began)) * 1000, latency: latencies[25] ?? 0 };
+  }
+  if (mode === 'all' && get !== undefined) {
+    await throughput(get, 16);
+    measured = {
+      ...measured,
+      requests: { 1: await throughput(get, 1), 16: await throughput(get, 16), 64: await throughput(get, 64) },
+    };
+  }
+  console.log(JSON.stringify(measured));
+  process.exit(0);
+}

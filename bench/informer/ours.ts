@@ -1,0 +1,37 @@
+import { defaultEnvironment, defineKind, fixedCredentials, type Kind, type KubernetesObject } from 'operator-runtime';
+import { createCache, stripManagedFields, type SharedInformer } from 'operator-runtime/cache';
+import { createClient, createTransport, type Client } from 'operator-runtime/client';
+import { measure } from './measure.ts';
+
+const Widget: Kind<KubernetesObject, 'Namespaced'> = defineKind({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+  subresources: [],
+});
+const environment = defaultEnvironment();
+let informer: SharedInformer<KubernetesObject> | undefined;
+let client: Client | undefined;
+let changes = 0;
+
+await measure({
+  async sync(address) {
+    const transport = createTransport({ server: address, credentials: fixedCredentials({}) });
+    client = createClient({ transport, environment });
+    const cache = createCache({ transport, environment, streamingList: process.env['LIST_IN_PAGES'] === undefined });
+    informer = cache.informerFor(Widget, { transform: stripManagedFields });
+    let added = 0;
+    informer.addEventHandler({
+      add: () => added++,
+      update: () => changes++,
+    });
+    void cache.start(new AbortController().signal);
+    await cache.waitForSync();
+    if (added !== informer.indexer.size) throw new Error('not all objects were told of');
+  },
+  changes: () => changes,
+  lists: () => informer?.statistics().lists ?? 0,
+  get: async () => client?.live.get(Widget, { namespace: 'namespace-0', name: 'widget-0' }),
+});

@@ -1,0 +1,141 @@
+// An API server's stand-in for the benchmark, in a process of its own: objects of example.com/v1 Widget from memory, as a custom resource
+// is sent (keys sorted). Arguments: how many objects, of how many bytes. Prints its port.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const [count = 1000, size = 2000] = process.argv.slice(2).map(Number);
+
+/** About a fifth of an object are managed fields; the rest is many short strings, as in real objects. */
+function widget(index: number, resourceVersion: number): string {
+  const text = (name: string, bytes: number): Record<string, string> =>
+    Object.fromEntries(
+      Array.from({ length: Math.max(1, Math.round(bytes / 50)) }, (_, field) => [
+        `${name}${String(field).padStart(4, '0')}`,
+        `value-${index}-${field}-${'x'.repeat(16)}`,
+      ]),
+    );
+  const fields = Object.fromEntries(
+    Array.from({ length: Math.max(1, Math.round((size * 0.2) / 40)) }, (_, field) => [
+      `f:spec-field-${field}`,
+      { 'f:value': {} },
+    ]),
+  );
+  return JSON.stringify({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      generation: 1,
+      labels: { app: `app-${index % 50}` },
+      managedFields: [
+        {
+          apiVersion: 'example.com/v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1: fields,
+          manager: 'bench',
+          operation: 'Update',
+        },
+      ],
+      name: `widget-${index}`,
+      namespace: `namespace-${index % 10}`,
+      resourceVersion: String(resourceVersion),
+      uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    },
+    spec: text('field', size * 0.55),
+    status: { ready: index, ...text('state', size * 0.1) },
+  });
+}
+
+let version = count + 1;
+const objects = Array.from({ length: count }, (_, index) => Buffer.from(widget(index, index + 1)));
+const watches = new Set<ServerResponse>();
+
+function list(url: URL, response: ServerResponse): void {
+  const limit = Number(url.searchParams.get('limit') ?? 0) || count;
+  const start = Number(url.searchParams.get('continue') ?? 0);
+  const end = Math.min(count, start + limit);
+  const parts: Buffer[] = [Buffer.from('{"apiVersion":"example.com/v1","items":[')];
+  for (let index = start; index < end; index++) {
+    if (index > start) parts.push(Buffer.from(','));
+    parts.push(objects[index] ?? Buffer.alloc(0));
+  }
+  const metadata = { ...(end < count ? { continue: String(end) } : {}), resourceVersion: String(version) };
+  parts.push(Buffer.from(`],"kind":"WidgetList","metadata":${JSON.stringify(metadata)}}`));
+  response.end(Buffer.concat(parts));
+}
+
+/** Writes in portions, as long as the reader takes them. */
+async function send(response: ServerResponse, lines: Iterable<Buffer>): Promise<void> {
+  let portion: Buffer[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const whole = Buffer.concat(portion);
+    portion = [];
+    bytes = 0;
+    if (!response.write(whole)) await new Promise((resolve) => response.once('drain', resolve));
+  };
+  for (const line of lines) {
+    portion.push(line);
+    bytes += line.length;
+    if (bytes >= 65_536) await flush();
+  }
+  await flush();
+}
+
+const event = (type: string, object: Buffer | string): Buffer =>
+  Buffer.concat([Buffer.from(`{"type":"${type}","object":`), Buffer.from(object), Buffer.from('}\n')]);
+
+async function watch(url: URL, response: ServerResponse): Promise<void> {
+  response.flushHeaders();
+  response.on('close', () => watches.delete(response));
+  if (url.searchParams.has('sendInitialEvents')) {
+    await send(
+      response,
+      (function* () {
+        for (const object of objects) yield event('ADDED', object);
+      })(),
+    );
+    const metadata = { annotations: { 'k8s.io/initial-events-end': 'true' }, resourceVersion: String(version) };
+    response.write(event('BOOKMARK', JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata })));
+  }
+  watches.add(response);
+}
+
+/** `/burst?events=N`: changes objects in turn. `/expire`: the watch has to list again. `/one`: one change. */
+async function control(url: URL, response: ServerResponse): Promise<void> {
+  const [target] = watches;
+  if (url.pathname === '/expire') {
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      code: 410,
+      reason: 'Expired',
+      status: 'Failure',
+      message: 'too old',
+    };
+    target?.end(event('ERROR', JSON.stringify(status)));
+  } else if (target !== undefined) {
+    const events = Number(url.searchParams.get('events'));
+    const lines = Array.from({ length: events }, (_, index) => {
+      const object = Buffer.from(widget(index % count, ++version));
+      objects[index % count] = object;
+      return event('MODIFIED', object);
+    });
+    // Made before the clock starts.
+    response.write('ready');
+    await send(target, lines);
+  }
+  response.end();
+}
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  response.setHeader('content-type', 'application/json');
+  if (!url.pathname.startsWith('/apis/')) void control(url, response);
+  else if (url.searchParams.get('watch') === 'true') void watch(url, response);
+  else if (url.pathname.endsWith('/widgets')) list(url, response);
+  else response.end(objects[0]);
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, serve);
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
