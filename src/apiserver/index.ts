@@ -7,6 +7,7 @@ import { escalationCheck } from './access/escalation.ts';
 import { RbacAuthorizer } from './access/rbac.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { makeUser, serviceAccountOf, type User } from './access/user.ts';
+import { createServiceAllocator } from './builtin/preparation.ts';
 import { builtinResources } from './builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from './controllers/bootstrap.ts';
 import { definitions } from './custom/definition.ts';
@@ -115,7 +116,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     return types;
   };
   const registry = new ResourceRegistry(
-    await builtinResources({ types: loadedTypes, validators: { [definitions]: checkDefinition } }),
+    await builtinResources({
+      types: loadedTypes,
+      services: createServiceAllocator(),
+      validators: { [definitions]: checkDefinition },
+    }),
   );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);

@@ -9,7 +9,8 @@ import {
   type JsonObject,
   type MutableObject,
 } from '../json.ts';
-import { badRequest } from '../status.ts';
+import { invalidValue } from '../field-error.ts';
+import { badRequest, invalid } from '../status.ts';
 import { summarizeRules, type Attributes, type Decision, type RbacAuthorizer } from './rbac.ts';
 import { makeUser, type User } from './user.ts';
 
@@ -40,11 +41,7 @@ const reviews: Readonly<Record<string, (document: JsonObject, context: ReviewCon
     const namespace = text(document, 'spec', 'namespace');
     if (namespace === '') throw badRequest('no namespace on request');
     const problems: string[] = [];
-    const all = [
-      { rule: fromPlain({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }), reason: '' },
-      { rule: fromPlain({ verbs: ['*'], nonResourceURLs: ['*'] }), reason: '' },
-    ];
-    const rules = user.groups.includes('system:masters') ? all : authorizer.rulesFor(user, namespace, problems);
+    const rules = authorizer.rulesFor(user, namespace, problems);
     return fromPlain({
       ...summarizeRules(rules),
       incomplete: false,
@@ -54,7 +51,7 @@ const reviews: Readonly<Record<string, (document: JsonObject, context: ReviewCon
   selfsubjectreviews: (_document, { user }) => fromPlain({ userInfo: userInfo(user) }),
   tokenreviews: (document, { authenticateToken }) => {
     const found = authenticateToken(text(document, 'spec', 'token'));
-    if (found === undefined) return fromPlain({ user: {}, error: '[invalid bearer token, token lookup failed]' });
+    if (found === undefined) return fromPlain({ user: {}, error: 'invalid bearer token' });
     const wanted = texts(document, 'spec', 'audiences');
     const audiences = wanted.filter((audience) => found.audiences.includes(audience));
     if (wanted.length > 0 && found.audiences.length > 0 && audiences.length === 0) {
@@ -84,6 +81,11 @@ export function review(resource: string, document: MutableObject, context: Revie
   const result = jsonObject(Object.entries(document));
   const metadata = jsonObject(Object.entries(object(document, 'metadata')));
   if (resource === 'selfsubjectreviews') metadata['creationTimestamp'] = context.now;
+  if (resource === 'selfsubjectrulesreviews') {
+    // The real server answers with the status alone.
+    delete metadata['managedFields'];
+    result['spec'] = jsonObject();
+  }
   result['metadata'] = metadata;
   result['status'] = answer(document, context);
   return result;
@@ -113,6 +115,10 @@ function subjectOf(document: JsonObject): User {
 function attributesOf(document: JsonObject, user: User): Attributes {
   const spec = object(document, 'spec');
   const path = at(spec, 'nonResourceAttributes');
+  if ((path === undefined) === (at(spec, 'resourceAttributes') === undefined)) {
+    const problem = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    throw invalid('authorization.k8s.io', '', '', [invalidValue('spec', null, problem)]);
+  }
   if (path !== undefined) {
     return {
       user,

@@ -150,6 +150,7 @@ export class ApplyService implements Applier {
   #writer(exchange: Exchange, resource: Resource, subresource: string): Writer {
     const hasStatus = resource.subresources.has('status');
     const main = hasStatus ? [['status']] : [];
+    if (resource.storage === 'namespaces') main.push(['spec', 'finalizers']);
     const status = resource.custom
       ? [['spec'], ['metadata']]
       : [

@@ -6,6 +6,8 @@ export type ApplyType =
   | { readonly kind: 'scalar' }
   /** Nothing is known: objects are merged member by member, lists are one piece. */
   | { readonly kind: 'deduced' }
+  /** Any value, owned as one piece. */
+  | { readonly kind: 'raw' }
   | {
       readonly kind: 'map';
       readonly atomic: boolean;
@@ -65,6 +67,8 @@ function convert(node: TypedNode): ApplyType {
     }
     case 'any':
       return deduced;
+    case 'raw':
+      return { kind: 'raw' };
     default:
       return scalar;
   }

@@ -105,6 +105,7 @@ const autoscalers: Conversion = {
     const status = shallow(result['status']);
     delete status['conditions'];
     delete status['currentMetrics'];
+    status['currentReplicas'] ??= 0;
     result['status'] = status;
     result['apiVersion'] = 'autoscaling/v1';
     return result;

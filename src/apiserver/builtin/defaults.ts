@@ -47,8 +47,7 @@ function service(object: MutableObject): void {
   if (spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer') fill(spec, { externalTrafficPolicy: 'Cluster' });
   if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
   if (spec['type'] !== 'ExternalName') {
-    fill(spec, { internalTrafficPolicy: 'Cluster', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
-    if (spec['clusterIP'] === 'None') fill(spec, { clusterIPs: ['None'] });
+    fill(spec, { internalTrafficPolicy: 'Cluster' });
   }
 }
 
@@ -120,6 +119,7 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     template(spec);
     fill(spec, { revisionHistoryLimit: 10 });
     rolling(child(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
+    fill(child(child(object, 'metadata'), 'annotations'), { 'deprecated.daemonset.template.generation': '1' });
   },
   'jobs.batch': (object) => jobSpec(child(object, 'spec'), true),
   'cronjobs.batch'(object) {
@@ -133,6 +133,10 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     jobSpec(child(child(spec, 'jobTemplate'), 'spec'), false);
   },
   services: service,
+  endpoints(object) {
+    for (const subset of items(object, 'subsets'))
+      for (const port of items(subset, 'ports')) fill(port, { protocol: 'TCP' });
+  },
   secrets(object) {
     fill(object, { type: 'Opaque' });
     const given = existing(object, 'stringData');

@@ -99,17 +99,23 @@ function defaultVolume(volume: MutableObject): void {
   if (ephemeral !== undefined) fill(child(ephemeral, 'spec'), { volumeMode: 'Filesystem' });
 }
 
-/** What a pod gets beyond its spec's defaults: requests from limits, and what admission adds on every cluster. */
+/** What a pod gets beyond its spec's defaults: requests from limits. */
 export function defaultPod(pod: MutableObject): void {
   const spec = child(pod, 'spec');
   defaultPodSpec(spec);
-  fill(spec, { enableServiceLinks: true, preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
+  fill(spec, { enableServiceLinks: true });
   for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
     const resources = child(container, 'resources');
     const limits = existing(resources, 'limits');
     if (limits !== undefined)
       for (const [name, quantity] of Object.entries(limits)) fill(child(resources, 'requests'), { [name]: quantity });
   }
+}
+
+/** What admission adds to a new pod on every cluster, and the status that it starts with. */
+export function preparePod(pod: MutableObject): void {
+  const spec = child(pod, 'spec');
+  fill(spec, { preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
   const tolerations = isArray(spec['tolerations']) ? [...spec['tolerations']] : [];
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
     const tolerated = tolerations.some((toleration) => {
@@ -129,4 +135,29 @@ export function defaultPod(pod: MutableObject): void {
     }
   }
   spec['tolerations'] = tolerations;
+  child(pod, 'status')['qosClass'] = qosClass(spec);
+}
+
+/** Guaranteed when every container has limits for both that equal its requests, BestEffort when none asks for anything. */
+function qosClass(spec: MutableObject): string {
+  const containers = [...items(spec, 'containers'), ...items(spec, 'initContainers')];
+  const of = (container: MutableObject, kind: string, name: string): Json | undefined =>
+    member(member(member(container, 'resources'), kind), name);
+  const names = ['cpu', 'memory'];
+  if (
+    containers.every((container) =>
+      names.every(
+        (name) => of(container, 'limits', name) === undefined && of(container, 'requests', name) === undefined,
+      ),
+    )
+  )
+    return 'BestEffort';
+  const guaranteed = containers.every((container) =>
+    names.every(
+      (name) =>
+        of(container, 'limits', name) !== undefined &&
+        of(container, 'limits', name) === (of(container, 'requests', name) ?? of(container, 'limits', name)),
+    ),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
 }

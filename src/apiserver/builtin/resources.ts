@@ -19,12 +19,14 @@ import type { TypeCatalogue } from '../typed/types.ts';
 import { builtinCells } from '../table/builtin-cells.ts';
 import { conversionOf } from './conversion.ts';
 import { defaultsOf } from './defaults.ts';
+import { prepareChanged, prepareNew, type ServiceAllocator } from './preparation.ts';
 import { rulesOf } from './rules.ts';
 import { validateBuiltin, validateBuiltinUpdate } from './validation.ts';
 
 /** What built-in strategies take from the server; `types` is read only after it has been loaded. */
 export interface BuiltinContext {
   readonly types: () => TypeCatalogue;
+  readonly services: ServiceAllocator;
   /** Checks of a kind that stand elsewhere, by resource; they take the place of ours. */
   readonly validators?: Readonly<Record<string, (object: JsonObject, old: JsonObject | undefined) => Verdict>>;
 }
@@ -143,6 +145,7 @@ function builtinStrategy(
       if (isDefinition) value['status'] = newDefinitionStatus(value);
       else if (hasStatus && !keepsStatus.has(name))
         resetStatus(value, name, context.types().kind(group, version, kind));
+      prepareNew(name, value, context.services);
     },
     prepareForUpdate(value, old, subresource) {
       if (subresource === 'status') {
@@ -173,6 +176,7 @@ function builtinStrategy(
         }
       }
       if (isDefinition && subresource === '') addStoredVersions(value);
+      if (subresource === '') prepareChanged(name, value, old);
       const metadata = value['metadata'] as MutableObject;
       const generation = object(old, 'metadata')['generation'];
       if (generation === undefined) delete metadata['generation'];
@@ -183,7 +187,7 @@ function builtinStrategy(
     validateName: rules.nameRule,
     validate: (value) => own?.(value, undefined) ?? verdict(value, validateBuiltin(name, value)),
     validateUpdate: (value, old, subresource) =>
-      own?.(value, old) ??
+      (subresource === '' ? own?.(value, old) : undefined) ??
       verdict(value, [
         ...(subresource === '' ? validateBuiltin(name, value) : []),
         ...validateBuiltinUpdate(name, value, old, subresource),
@@ -214,6 +218,7 @@ const initialStatus: Readonly<Record<string, readonly (readonly [string, Json])[
   pods: [['phase', 'Pending']],
   persistentvolumeclaims: [['phase', 'Pending']],
   persistentvolumes: [['phase', 'Pending']],
+  'horizontalpodautoscalers.autoscaling': [['currentMetrics', null]],
 };
 
 /** A new object starts with the empty status of its kind. */

@@ -1,4 +1,4 @@
-import { dns1035Label, dns1123Label, dns1123Subdomain, pathSegment, type NameRule } from '../objects/names.ts';
+import { dns1123Label, dns1123Subdomain, pathSegment, type NameRule } from '../objects/names.ts';
 
 /**
  * What differs between the built-in resources, as a real 1.37 server behaves. Resources are named `<resource>` in the core group
@@ -90,7 +90,7 @@ const returnsDeletedObject = new Set([
 
 const nameRules: Readonly<Record<string, NameRule>> = {
   namespaces: dns1123Label,
-  services: dns1035Label,
+  services: dns1123Label,
   'clusterroles.rbac.authorization.k8s.io': pathSegment,
   'clusterrolebindings.rbac.authorization.k8s.io': pathSegment,
   'roles.rbac.authorization.k8s.io': pathSegment,

@@ -106,11 +106,7 @@ function jobTemplate(spec: JsonObject, path: string): FieldError[] {
   const errors = podSpec(object(spec, 'template', 'spec'), `${path}.template.spec`);
   const policy = text(spec, 'template', 'spec', 'restartPolicy');
   if (policy === 'Always' || policy === '') {
-    errors.push({
-      type: 'FieldValueNotSupported',
-      field: `${path}.template.spec.restartPolicy`,
-      message: 'Unsupported value: "Always": supported values: "OnFailure", "Never"',
-    });
+    errors.push(required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
   }
   return errors;
 }
@@ -195,6 +191,11 @@ function service(value: JsonObject): FieldError[] {
     const number = numeric(at(port, 'port')) ?? 0;
     if (number < 1 || number > 65_535)
       errors.push(invalidValue(`${path}.port`, number, 'must be between 1 and 65535, inclusive'));
+    const target = at(port, 'targetPort');
+    const targetNumber = numeric(target);
+    if (targetNumber !== undefined && (targetNumber < 1 || targetNumber > 65_535)) {
+      errors.push(invalidValue(`${path}.targetPort`, targetNumber, 'must be between 1 and 65535, inclusive'));
+    }
   });
   return errors;
 }
@@ -215,6 +216,14 @@ function dataKeys(value: JsonObject, members: readonly string[]): FieldError[] {
     }
   }
   return errors;
+}
+
+/** An event stands in the namespace of what it is about; events about cluster-scoped objects stand in `default`. */
+function eventNamespace(value: JsonObject, member: string): FieldError[] {
+  const about = text(value, member, 'namespace');
+  const own = text(value, 'metadata', 'namespace');
+  if (about === own || (about === '' && (own === 'default' || own === 'kube-system'))) return [];
+  return [invalidValue(`${member}.namespace`, about, 'does not match event.namespace')];
 }
 
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
@@ -293,6 +302,8 @@ const rules: Readonly<Record<string, Rule>> = {
       ? []
       : [invalidValue('metadata.name', name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)];
   },
+  events: (value) => eventNamespace(value, 'involvedObject'),
+  'events.events.k8s.io': (value) => eventNamespace(value, 'regarding'),
   endpoints: (value) =>
     list(value, 'subsets').flatMap((subset, index) =>
       list(subset, 'addresses').length + list(subset, 'notReadyAddresses').length === 0
@@ -338,6 +349,8 @@ const updateRules: Readonly<Record<string, (value: JsonObject, old: JsonObject) 
   'replicasets.apps': (value, old) => immutableField(value, old, 'spec.selector'),
   'daemonsets.apps': (value, old) => immutableField(value, old, 'spec.selector'),
   'statefulsets.apps'(value, old) {
+    const name = immutableField(value, old, 'spec.serviceName');
+    if (name.length > 0) return name;
     const free = new Set([
       'replicas',
       'ordinals',

@@ -79,6 +79,7 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
       subresources,
       storage: `${text(names, 'plural')}.${group}`,
       custom: true,
+      definedVersions: versions.map((found) => text(found, 'name')),
       strategy: customStrategy({
         ...kind,
         storageVersion,

@@ -102,7 +102,8 @@ export async function deleteObject(
     const now = operations.sources.now();
     const marked = mark(resource, old, deletion, now);
     if (marked === undefined) {
-      const object = options.dryRun ? old : strategy.fromStorage(collection.delete(key));
+      const last = options.dryRun ? old : strategy.fromStorage(collection.delete(key));
+      const object = strategy.gracePeriodSeconds === undefined ? last : asDeleted(last, now);
       const uid = text(old, 'metadata', 'uid');
       return { object, removed: true, body: strategy.returnsDeletedObject ? object : success(resource, key.name, uid) };
     }
@@ -196,6 +197,16 @@ function gracePeriod(resource: Resource, old: JsonObject, deletion: DeleteOption
   if (gracePeriodSeconds === undefined) return 0;
   const own = gracePeriodSeconds(old);
   return own === 0 ? 0 : (deletion.gracePeriodSeconds ?? own);
+}
+
+/** The answer to a deletion with a grace period that is over at once shows the object as it would have been marked. */
+function asDeleted(last: JsonObject, now: number): JsonObject {
+  const result = copyOf(last);
+  const metadata = result['metadata'] as MutableObject;
+  if (typeof metadata['generation'] === 'number' && !isTerminating(last)) metadata['generation'] += 1;
+  metadata['deletionTimestamp'] ??= timestamp(now);
+  metadata['deletionGracePeriodSeconds'] = 0;
+  return result;
 }
 
 /** Deletes every object of a list and gives them back; one that is gone already is no error. */

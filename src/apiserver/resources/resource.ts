@@ -48,6 +48,8 @@ export interface Resource extends GroupVersionKind {
   /** The name of the store's collection: the same for all versions of a resource. */
   readonly storage: string;
   readonly custom: boolean;
+  /** All versions in the definition of a custom resource, served or not. */
+  readonly definedVersions?: readonly string[];
   readonly strategy: Strategy;
 }
 

@@ -200,10 +200,7 @@ export class Dispatcher {
       if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') {
         if (['version', 'api', 'apis'].includes(info.path.split('/')[1] ?? '')) throw methodNotAllowed();
       } else if (await this.#parts.roots.serve(exchange)) return;
-      sendText(exchange, 404, '404 page not found\n', {
-        'Content-Type': 'text/plain; charset=utf-8',
-        'X-Content-Type-Options': 'nosniff',
-      });
+      notFoundPage(exchange);
       return;
     }
     const { registry } = this.#parts;
@@ -219,13 +216,17 @@ export class Dispatcher {
           )
       )
         throw noSuchResource();
-      sendText(exchange, 404, '404 page not found\n', {
-        'Content-Type': 'text/plain; charset=utf-8',
-        'X-Content-Type-Options': 'nosniff',
-      });
+      notFoundPage(exchange);
+      return;
+    }
+    if (!resource.namespaced && info.namespace !== '' && resource.storage !== 'namespaces') {
+      if (!resource.custom) throw noSuchResource();
+      notFoundPage(exchange);
       return;
     }
     await this.#parts.typesLoaded();
+    const deprecation = resource.custom ? undefined : builtinDeprecations[resource.storage];
+    if (deprecation !== undefined) exchange.warnings.push(deprecation);
     for (const definition of this.#parts.definitions()) {
       const warning = definition.deprecations.get(resource);
       if (warning !== undefined) exchange.warnings.push(warning);
@@ -446,6 +447,19 @@ export class Dispatcher {
 export function accountUid(operations: Operations, namespace: string, name: string): string | undefined {
   const found: JsonObject | undefined = operations.store.collection('serviceaccounts').get({ namespace, name });
   return found === undefined ? undefined : text(found, 'metadata', 'uid');
+}
+
+const builtinDeprecations: Readonly<Record<string, string>> = {
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  componentstatuses: 'v1 ComponentStatus is deprecated in v1.19+',
+};
+
+/** What the plain handler behind all others answers. */
+function notFoundPage(exchange: Exchange): void {
+  sendText(exchange, 404, '404 page not found\n', {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+  });
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -14,7 +14,9 @@ export function builtinCells(
 ): readonly Json[] {
   const name = text(value, 'metadata', 'name');
   const printer = printers[qualifiedResource];
-  if (printer !== undefined) return [name, ...printer(value, now)];
+  // The row of an event ends with its name, all others begin with it.
+  if (printer !== undefined)
+    return /^events(\.|$)/.test(qualifiedResource) ? printer(value, now) : [name, ...printer(value, now)];
   const created = text(value, 'metadata', 'creationTimestamp');
   return columns.map((column, index) => {
     if (index === 0) return name;
@@ -376,6 +378,13 @@ const printers: Readonly<Record<string, Printer>> = {
   },
   'rolebindings.rbac.authorization.k8s.io': binding,
   'clusterrolebindings.rbac.authorization.k8s.io': binding,
+  'storageclasses.storage.k8s.io': (value, now) => [
+    text(value, 'provisioner'),
+    text(value, 'reclaimPolicy'),
+    text(value, 'volumeBindingMode'),
+    value['allowVolumeExpansion'] === true,
+    created(value, now),
+  ],
   'leases.coordination.k8s.io': (value, now) => [text(value, 'spec', 'holderIdentity'), created(value, now)],
   'customresourcedefinitions.apiextensions.k8s.io': (value) => [
     text(value, 'spec', 'scope'),

@@ -40,6 +40,7 @@ class Decoder {
     if (value === null) return undefined;
     switch (node.kind) {
       case 'any':
+      case 'raw':
         return value;
       case 'object': {
         if (!isObject(value)) throw this.#mismatch(value, path, node.name);

@@ -13,7 +13,7 @@ export type TypedNode =
   | TypedList
   | { readonly kind: 'string'; readonly bytes: boolean; readonly values: readonly string[] | undefined }
   | { readonly kind: 'integer'; readonly bits: 32 | 64 }
-  | { readonly kind: 'number' | 'boolean' | 'time' | 'microTime' | 'quantity' | 'intOrString' | 'any' };
+  | { readonly kind: 'number' | 'boolean' | 'time' | 'microTime' | 'quantity' | 'intOrString' | 'any' | 'raw' };
 
 export interface TypedList {
   readonly kind: 'list';
@@ -76,6 +76,7 @@ export class TypeCatalogue {
     if (name === `${meta}Time`) return { kind: 'time' };
     if (name === `${meta}MicroTime`) return { kind: 'microTime' };
     if (name === 'io.k8s.apimachinery.pkg.api.resource.Quantity') return { kind: 'quantity' };
+    if (name === 'io.k8s.apimachinery.pkg.runtime.RawExtension') return { kind: 'raw' };
     if (name === 'io.k8s.apimachinery.pkg.util.intstr.IntOrString') return { kind: 'intOrString' };
     return undefined;
   }
