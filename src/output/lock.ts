@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,7 +41,7 @@ async function take(lock: string, folder: string): Promise<void> {
   const owner = JSON.stringify({ pid: process.pid, host: hostname(), run: randomBytes(6).toString('hex') });
   for (let waited = 0; ; waited += pause) {
     try {
-      writeFileSync(lock, owner, { flag: 'wx' });
+      create(lock, owner);
       return;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw asOutputError(folder, error);
@@ -50,6 +50,19 @@ async function take(lock: string, folder: string): Promise<void> {
     const left = leftBehind(lock);
     if (left === undefined) await delay(pause);
     else takeAway(lock, left);
+  }
+}
+
+/** Creates a file that is not there, whole or not at all: a full disk takes an empty one. */
+function create(path: string, content: string): void {
+  const file = openSync(path, 'wx');
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -164,6 +164,44 @@ describe('writeOutput', () => {
     await expect(writeOutput(outputs({ 'crd/b.yaml': 'b' }), disk)).rejects.toThrow(
       'crd/b.yaml: no space left on the device',
     );
+  });
+
+  it('says where a symbolic link leads nowhere, and leaves no folder of its own', async () => {
+    symlinkSync('nowhere', join(root, 'crd'));
+    const set = outputs({ 'new/a.yaml': 'a', 'crd/deep/a.yaml': 'a' }, [folder('new'), folder('crd/deep')]);
+    await expect(writeOutput(set)).rejects.toThrow('a symbolic link that leads nowhere stands in the way');
+    expect(readdirSync(root)).toEqual(['crd']);
+  });
+
+  const writeInProcess = (shell: string, folderPath: string) => {
+    const set = {
+      root,
+      folders: [{ path: folderPath, depth: 0 }],
+      files: [{ path: `${folderPath}/a.yaml`, content: text('a') }],
+    };
+    const script = `
+      import { writeOutput } from ${JSON.stringify(new URL('write.ts', import.meta.url).href)};
+      const set = ${JSON.stringify(set)};
+      set.folders[0].owns = () => true;
+      set.folders[0].replacesForeign = true;
+      await writeOutput(set).catch((error) => console.log(error.name));`;
+    return spawnSync('sh', ['-c', `${shell} exec "$0" --input-type=module -e "$1"`, process.execPath, script], {
+      encoding: 'utf8',
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    });
+  };
+
+  it.skipIf(!existsSync('/proc/self'))('ends where a file system makes no folders', () => {
+    const { stdout, signal } = writeInProcess('', '/proc/no-such-folder/crd');
+    expect({ stdout, signal }).toEqual({ stdout: 'OutputError\n', signal: null });
+  });
+
+  it.skipIf(process.platform === 'win32')('leaves nothing, not even its lock, where no byte can be written', () => {
+    put('crd/a.yaml', text('old'));
+    const { stdout } = writeInProcess('ulimit -f 0;', 'crd');
+    expect(stdout).toBe('OutputError\n');
+    expect(tree()).toEqual({ 'crd/a.yaml': text('old') });
   });
 
   it.skipIf(process.getuid?.() === 0)('does not replace a read-only file (not as root)', async () => {

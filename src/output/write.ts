@@ -13,6 +13,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
@@ -117,7 +118,7 @@ function prepare(target: string, difference: Difference, { temporaries, created,
     temporaries.push(path);
     return path;
   };
-  created.push(...createFolder(dirname(target)));
+  createFolder(dirname(target), created);
   const before = lstatSync(target, { throwIfNoEntry: false });
   if (before?.isDirectory() === true) throw new OutputError(difference.path, 'a folder stands in the way');
   // Renaming would replace a read-only file without asking.
@@ -155,7 +156,7 @@ function createFolders(set: OutputSet): string[] {
     for (const { path } of set.folders) {
       const prefix = posix.normalize(`${path}/`);
       const filled = set.files.some((file) => prefix === './' || posix.normalize(file.path).startsWith(prefix));
-      if (filled) created.push(...attempt(path, () => createFolder(resolve(set.root, path))));
+      if (filled) attempt(path, () => createFolder(resolve(set.root, path), created));
     }
   } catch (error) {
     removeFolders(created);
@@ -164,15 +165,27 @@ function createFolders(set: OutputSet): string[] {
   return created;
 }
 
-function createFolder(folder: string): string[] {
-  const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined) return [];
-  const created = [folder];
-  for (let path = folder; path !== first && path !== dirname(path);) {
-    path = dirname(path);
-    created.unshift(path);
+/**
+ * Creates a folder and those above it that are not there; notes each in `created`, the outermost first. Not by `recursive` of
+ * Node.js, which never returns where a file system refuses folders with ENOENT (`/proc`), and says the same of a read-only one.
+ */
+function createFolder(folder: string, created: string[]): void {
+  const missing: string[] = [];
+  for (let path = folder; !isThere(path) && path !== dirname(path); path = dirname(path)) missing.unshift(path);
+  for (const path of missing) {
+    try {
+      mkdirSync(path);
+      created.push(path);
+    } catch (error) {
+      // Another run was faster. What is there and leads nowhere is a symbolic link.
+      if (!hasCode(error, 'EEXIST')) throw error;
+      if (!isThere(path)) throw new OutputError(path, 'a symbolic link that leads nowhere stands in the way');
+    }
   }
-  return created;
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Removes folders that a failed run made, unless something stands in them by now. */
