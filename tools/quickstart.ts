@@ -4,7 +4,6 @@
 //   -- --compute   with the three kinds of fixtures/compute instead of a scaffolded one
 import { parseArgs } from 'node:util';
 import { computeQuickstart } from './quickstart/compute.ts';
-import { show } from './quickstart/screen.ts';
 import { Session } from './quickstart/session.ts';
 import { widgetQuickstart, type Kept } from './quickstart/widget.ts';
 import { main } from './repository.ts';
@@ -25,7 +24,8 @@ function readFlags(args: string[]): { readonly keep: boolean; readonly compute: 
 /** Leaves everything up until the user or the operator itself ends it. */
 async function keepUp({ kubeconfig, commands, operator, log }: Kept, signal: AbortSignal): Promise<void> {
   console.log('\nServer and operator stay up until Ctrl-C. In another terminal:');
-  show([`export KUBECONFIG=${kubeconfig}`, ...commands].join('\n'));
+  // Nothing stands before the commands, so that they can be copied.
+  for (const line of [`export KUBECONFIG=${kubeconfig}`, ...commands]) console.log(`  ${line}`);
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   const ending = signal.aborted ? undefined : await Promise.race([stopped, operator.ended]);
   if (!signal.aborted) throw new Error(`the operator ended with ${ending}\n${log.tail()}`);
@@ -39,8 +39,8 @@ await main(async () => {
   }
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort());
-  // Whoever reads has seen enough (`| head`).
-  process.stdout.on('error', () => interrupted.abort());
+  // Whoever reads has seen enough (`| head`), or the terminal is gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => interrupted.abort());
   const { signal } = interrupted;
   const session = new Session(signal);
   try {

@@ -58,7 +58,10 @@ export class Session {
       }
       child.once('close', (exit) => (code = exit ?? 1));
     });
+    const abort = (): void => void program.stop();
+    this.signal.addEventListener('abort', abort, { once: true });
     const ending = await program.ended;
+    this.signal.removeEventListener('abort', abort);
     this.signal.throwIfAborted();
     if (code === expected) return output;
     const shown = [command, ...args].join(' ');
@@ -129,12 +132,7 @@ export class Session {
       },
     };
     this.#running.add(program);
-    const abort = (): void => kill('SIGTERM');
-    this.signal.addEventListener('abort', abort, { once: true });
-    child.once('close', () => {
-      this.#running.delete(program);
-      this.signal.removeEventListener('abort', abort);
-    });
+    child.once('close', () => this.#running.delete(program));
     return program;
   }
 }
