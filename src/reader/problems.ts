@@ -48,6 +48,12 @@ export const problems = {
   unknownKubernetesType: ['CO1210', '{name} of operator-runtime/{module} has no schema'],
   numericEnum: ['CO1211', 'the enum {type} has members that are not constant'],
   noTypeAnnotation: ['CO1212', 'the member has no type'],
+  unionConflict: ['CO1213', "the types of a union disagree about '{member}': {here} and {there} ({places})"],
+  branchDefault: [
+    'CO1215',
+    "'{member}' cannot have a default, as not all types of the union have it: the API server would fill it in for all",
+  ],
+  branchRule: ['CO1214', 'a rule cannot stand on one of the types of a union: it would hold for all of them'],
 
   kindPlace: ['CO1301', 'a kind must be an exported class or interface at the top of its file: {problem}'],
   kindMember: ['CO1302', "'{name}' comes by itself in every kind"],

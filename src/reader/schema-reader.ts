@@ -14,6 +14,8 @@ import { hasMarker, withDescriptionDepth } from './layers.ts';
 import { TypeLayers } from './type-layers.ts';
 import { noBindings, type WrittenType, WrittenTypes } from './type-nodes.ts';
 import { libraryRemedy, splitUnion } from './type-parts.ts';
+import { absentMembers, branchesInOrder } from './union-types.ts';
+import { type Branch, unionOfBranches, type UnionProblem } from './union-branches.ts';
 
 /** A type on its way to a schema, and where it stands. */
 export interface Place {
@@ -31,6 +33,8 @@ export interface Place {
   readonly declarations?: readonly ts.Node[];
   /** What `Items` and `Values` further out say about this type. */
   readonly nested?: readonly MarkerUse[];
+  /** The members that objects of this branch of a union never have. */
+  readonly absent?: ReadonlySet<string>;
 }
 
 interface Around {
@@ -169,6 +173,10 @@ export class SchemaReader {
         const values = inWrittenOrder(parts.values, place.written, this.#types, checker);
         return this.#scalar({ ...parts.schema, enum: values }, parts.type, place);
       }
+      case 'texts':
+        return this.#scalar(parts.schema, parts.type, place);
+      case 'objects':
+        return this.#union(place, parts.type, parts.types);
       case 'true':
       case 'false':
         return this.#scalar({ type: 'boolean', enum: [parts.kind === 'true'] }, parts.type, place);
@@ -185,6 +193,49 @@ export class SchemaReader {
         break;
     }
     return this.#fail('unsupportedType', { type: text() }, place, parts.remedy);
+  }
+
+  /** A union of object types: a structural `oneOf` where each object can only be one of them. */
+  #union(place: Place, type: ts.Type, types: readonly ts.Type[]): Base | undefined {
+    const again = place.around.findIndex((outer) => outer.type === type);
+    if (again !== -1) return this.#fail('recursiveType', { chain: chainOf(place, again) }, place, openRemedy);
+    const around = this.#inside({ ...place, type });
+    const branches: Branch[] = [];
+    for (const { type: branch, written } of branchesInOrder(types, place.written, this.#types)) {
+      const absent = absentMembers(branch, this.#project.checker);
+      const inner: Place = { ...place, type: branch, written, around, absent, nested: [], alsoWritten: [] };
+      const schema = this.#read(inner, { uses: [] });
+      if (schema === undefined) return undefined;
+      if (schema.type !== 'object' || schema.additionalProperties !== undefined) return this.#openUnion(place, type);
+      branches.push({ schema, absent });
+    }
+    const found = unionOfBranches(branches);
+    return 'problem' in found ? this.#unionProblem(found, place, type) : { schema: found, layers: [] };
+  }
+
+  #unionProblem(found: UnionProblem, place: Place, type: ts.Type): undefined {
+    switch (found.problem) {
+      case 'open':
+        return this.#openUnion(place, type);
+      case 'rule':
+        return this.#fail('branchRule', {}, place, 'put the rule on the union: on its alias, or on the member');
+      case 'default':
+        return this.#fail('branchDefault', { member: found.member }, place, 'declare the member in all of the types');
+      case 'conflict':
+        break;
+    }
+    const [here, there] = found.shown;
+    const at = found.positions.flatMap((position) =>
+      position === undefined ? [] : [`${position.file}:${position.line}:${position.column}`],
+    );
+    const values = { member: found.member, here, there, places: at.join(' and ') };
+    return this.#fail('unionConflict', values, place, 'give the members of one name one type, or other names');
+  }
+
+  #openUnion(place: Place, type: ts.Type): undefined {
+    const remedy =
+      "tell the types apart by a member that each requires with a literal of its own (type: 'a'), or by members that the others never have (b?: never); or use one type with optional members and the marker ExactlyOneOf";
+    return this.#fail('unionType', { type: this.#project.typeText(type) }, place, remedy);
   }
 
   #whyNever(place: Place): string {
@@ -316,7 +367,7 @@ export class SchemaReader {
     const required: string[] = [];
     const rules: ValidationRule[] = [];
     const members = membersOf(place.type, place.position, place.path, this.#project, this.#problems);
-    for (const member of members.filter(({ name }) => !without.has(name))) {
+    for (const member of members.filter(({ name }) => !without.has(name) && place.absent?.has(name) !== true)) {
       const layer = this.#layers.ofMember(member.declarations);
       if (hasMarker(layer, 'Ignore')) continue;
       const schema = this.#member(place, member, layer);

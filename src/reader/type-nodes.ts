@@ -25,6 +25,11 @@ export class WrittenTypes {
     this.#checker = checker;
   }
 
+  /** Where the checker's type of a written one does not matter. */
+  get anyType(): ts.Type {
+    return this.#checker.getAnyType();
+  }
+
   /** The declaration that a reference names, aliases of imports followed. */
   symbolOf(node: ts.TypeNode): ts.Symbol | undefined {
     let name: ts.Node | undefined;

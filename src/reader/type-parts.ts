@@ -1,6 +1,7 @@
 import { ts } from 'ts-morph';
 import type { Schema } from '../model/index.ts';
 import { intOrString } from './catalogue/scalars.ts';
+import { patternOfTexts } from './template-pattern.ts';
 
 /** What a type comes to once `null` and `undefined` are taken away; `type` is what is left. */
 export type TypeParts =
@@ -15,7 +16,9 @@ export type TypeParts =
       readonly type: ts.Type;
       readonly schema: Schema;
       readonly values: readonly (string | number)[];
-    };
+    }
+  | { readonly kind: 'objects'; readonly type: ts.Type; readonly types: readonly ts.Type[] }
+  | { readonly kind: 'texts'; readonly type: ts.Type; readonly schema: Schema };
 
 const nullish = ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void;
 
@@ -31,7 +34,10 @@ export function splitUnion(type: ts.Type): TypeParts {
   if (refused !== undefined) return { kind: 'unsupported', remedy: unsupportedRemedy(refused) };
   if (kinds.has('enum')) return { kind: 'enum' };
   const left = parts.length === 1 ? first : type;
-  if (kinds.has('object')) return parts.length === 1 ? { kind: 'object', type: first } : { kind: 'union' };
+  if (kinds.has('object')) {
+    if (parts.length === 1) return { kind: 'object', type: first };
+    return kinds.size === 1 ? { kind: 'objects', type: left, types: parts } : { kind: 'union' };
+  }
   if (kinds.has('boolean')) {
     if (kinds.size > 1) return { kind: 'union' };
     if (parts.length > 1 || (first.flags & ts.TypeFlags.Boolean) !== 0) return { kind: 'boolean', type: left };
@@ -40,14 +46,16 @@ export function splitUnion(type: ts.Type): TypeParts {
   return scalarParts(kinds, parts, left);
 }
 
-type PartKind = 'string' | 'number' | 'textLiteral' | 'numberLiteral' | 'boolean' | 'object' | 'enum' | 'unsupported';
+type PartKind =
+  'string' | 'number' | 'textLiteral' | 'numberLiteral' | 'template' | 'boolean' | 'object' | 'enum' | 'unsupported';
 
 function scalarParts(kinds: ReadonlySet<PartKind>, parts: readonly ts.Type[], type: ts.Type): TypeParts {
   const literals = kinds.has('textLiteral') || kinds.has('numberLiteral');
   if (kinds.has('string') && kinds.has('number')) return literals ? { kind: 'union' } : { kind: 'intOrString', type };
+  if (kinds.has('template') || (kinds.has('number') && kinds.has('textLiteral'))) return textParts(kinds, parts, type);
   // `'a' | (string & {})`: any text, with values that an editor offers.
   if (kinds.has('string')) return kinds.has('numberLiteral') ? { kind: 'union' } : { kind: 'openString', type };
-  if (kinds.has('number')) return kinds.has('textLiteral') ? { kind: 'union' } : { kind: 'openNumber', type };
+  if (kinds.has('number')) return { kind: 'openNumber', type };
   const values = parts.flatMap((part) => (part.isStringLiteral() || part.isNumberLiteral() ? [part.value] : []));
   const whole = values.every((value) => typeof value === 'string' || Number.isSafeInteger(value));
   if (!kinds.has('numberLiteral')) return { kind: 'literals', type, schema: { type: 'string' }, values };
@@ -57,10 +65,20 @@ function scalarParts(kinds: ReadonlySet<PartKind>, parts: readonly ts.Type[], ty
   return { kind: 'literals', type, schema: { type: whole ? 'integer' : 'number' }, values };
 }
 
+/** Texts of a form, be it alone or beside numbers: a pattern checks texts only. */
+function textParts(kinds: ReadonlySet<PartKind>, parts: readonly ts.Type[], type: ts.Type): TypeParts {
+  if (kinds.has('numberLiteral')) return { kind: 'union' };
+  const pattern = patternOfTexts(parts.filter((part) => partKind(part) !== 'number'));
+  if (pattern === undefined) return { kind: 'unsupported', remedy: 'use string and the marker Pattern' };
+  const texts: Schema = kinds.has('number') ? intOrString : { type: 'string' };
+  return { kind: 'texts', type, schema: { ...texts, pattern } };
+}
+
 function partKind(type: ts.Type): PartKind {
   const { flags } = type;
   if ((flags & ts.TypeFlags.StringLiteral) !== 0) return 'textLiteral';
   if ((flags & ts.TypeFlags.NumberLiteral) !== 0) return 'numberLiteral';
+  if ((flags & ts.TypeFlags.TemplateLiteral) !== 0) return 'template';
   if ((flags & (ts.TypeFlags.Enum | ts.TypeFlags.EnumLiteral)) !== 0 && !type.isUnion()) return 'enum';
   if ((flags & ts.TypeFlags.String) !== 0) return 'string';
   if ((flags & ts.TypeFlags.Number) !== 0) return 'number';
@@ -87,8 +105,7 @@ function isTrue(type: ts.Type): boolean {
 function unsupportedRemedy({ flags }: ts.Type): string | undefined {
   if ((flags & ts.TypeFlags.BigIntLike) !== 0)
     return 'use int64 of operator-runtime, or a string where 2^53 is not enough';
-  if ((flags & (ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) !== 0)
-    return 'use string and the marker Pattern';
+  if ((flags & ts.TypeFlags.StringMapping) !== 0) return 'use string and the marker Pattern';
   if ((flags & ts.TypeFlags.ESSymbolLike) !== 0) return 'a symbol has no place in JSON';
   if ((flags & ts.TypeFlags.TypeParameter) !== 0) return 'give the type parameter a type';
   if ((flags & ts.TypeFlags.Intersection) !== 0) return 'use a type alias in place of a branded type';

@@ -61,7 +61,10 @@ function filesBelow(folder: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 }
 
-describe.each(sets)('fixtures/$set', ({ set, count }) => {
+/** What only TypeScript has stands beside them. */
+const all = [...sets, { set: 'forms', count: 1 }];
+
+describe.each(all)('fixtures/$set', ({ set, count }) => {
   it('gives what is expected, byte for byte, and nothing that --check would change', async () => {
     const expected = filesBelow(join(fixtures, set, 'expected'));
     expect(Object.keys(expected).filter((path) => path.startsWith('crd/'))).toHaveLength(count);
