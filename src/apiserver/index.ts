@@ -144,12 +144,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       const resource = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
       if (resource !== undefined) applies.recordStatus(resource, value, old);
     },
-    caCertificate: () => caCertificate,
     garbageCollection: options.garbageCollection !== false,
     onError,
   });
   for (const namespace of store.collection('namespaces').list())
-    populateNamespace(store, sources, text(namespace, 'metadata', 'name'), caCertificate);
+    populateNamespace(store, sources, text(namespace, 'metadata', 'name'));
 
   const users = new Map<string, User>();
   const tokens = new Map<string, string>();

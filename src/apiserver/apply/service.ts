@@ -4,7 +4,17 @@ import { patchedDocumentError, type Applier } from '../handlers/patch.ts';
 import type { ManageFields } from '../handlers/write.ts';
 import { fieldManager, writeOptions } from '../handlers/write-options.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isObject, jsonObject, member, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
+import {
+  child,
+  isObject,
+  jsonObject,
+  member,
+  object,
+  shallow,
+  text,
+  type JsonObject,
+  type MutableObject,
+} from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import { timestamp, type Operations } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
@@ -65,20 +75,55 @@ export class ApplyService implements Applier {
     resource: Resource,
     patch: JsonObject,
   ): Promise<{ readonly object: JsonObject; readonly created: boolean }> {
+    const { subresource } = exchange.info;
+    const configuration = this.#configuration(exchange, resource, patch, this.#typeOf(resource));
+    return this.#apply(exchange, resource, configuration, this.#writer(exchange, resource, subresource), subresource);
+  }
+
+  async applyScale(
+    exchange: Exchange,
+    resource: Resource,
+    scale: JsonObject,
+    path: readonly string[],
+  ): Promise<{ readonly object: JsonObject }> {
+    const version = text(scale, 'metadata', 'resourceVersion');
+    const metadata = jsonObject([['name', exchange.info.name]]);
+    if (resource.namespaced) metadata['namespace'] = exchange.info.namespace;
+    if (version !== '') metadata['resourceVersion'] = version;
+    const configuration = jsonObject([
+      ['apiVersion', apiVersionOf(resource)],
+      ['kind', resource.kind],
+      ['metadata', metadata],
+    ]);
+    const replicas = object(scale, 'spec')['replicas'];
+    if (replicas !== undefined) {
+      let parent = configuration;
+      for (const name of path.slice(0, -1)) parent = child(parent, name);
+      parent[path.at(-1) ?? ''] = replicas;
+    }
+    return this.#apply(exchange, resource, configuration, this.#writer(exchange, resource, 'scale'), '', false);
+  }
+
+  #apply(
+    exchange: Exchange,
+    resource: Resource,
+    configuration: JsonObject,
+    writer: Writer,
+    subresource: string,
+    mayCreate = subresource === '',
+  ) {
     const { operations, authorize } = this.#parts;
     const { info, query } = exchange;
     const type = this.#typeOf(resource);
-    const configuration = this.#configuration(exchange, resource, patch, type);
-    const writer = this.#writer(exchange, resource, info.subresource);
     const empty = this.#emptyObject(resource);
     const force = query.get('force') === 'true' || query.get('force') === '1';
     const options = writeOptions(exchange, 'PatchOptions', true);
-    const uid = text(patch, 'metadata', 'uid');
+    const uid = text(configuration, 'metadata', 'uid');
     const validation = fieldValidation(query);
     return operations.update(
       resource,
       { namespace: resource.namespaced ? info.namespace : '', name: info.name },
-      info.subresource,
+      subresource,
       (old) => {
         if (old === undefined && uid !== '') {
           throw new ApiError(
@@ -89,25 +134,16 @@ export class ApplyService implements Applier {
         }
         const forgiven = writer.manager === 'kubectl' && old !== undefined ? lastAppliedFields(old, type) : undefined;
         const applied = applyConfiguration(old, configuration, empty, type, writer, force, forgiven);
-        if (old !== undefined && uid === '') {
-          const metadata = shallow(applied['metadata']);
-          metadata['resourceVersion'] ??= text(old, 'metadata', 'resourceVersion');
-          applied['metadata'] = metadata;
-        }
+        const wrap = patchedDocumentError(applied);
         return decodeDocument(
           resource,
           { document: applied, duplicates: [] },
           validation === 'Strict' ? 'Warn' : validation,
           options.warn,
-          patchedDocumentError(applied),
+          wrap,
         );
       },
-      {
-        ...options,
-        create: info.subresource === '',
-        authorizeCreate: () => authorize(exchange, 'create'),
-        retry: true,
-      },
+      { ...options, create: mayCreate, authorizeCreate: () => authorize(exchange, 'create'), retry: true },
     );
   }
 
@@ -151,15 +187,7 @@ export class ApplyService implements Applier {
     const hasStatus = resource.subresources.has('status');
     const main = hasStatus ? [['status']] : [];
     if (resource.storage === 'namespaces') main.push(['spec', 'finalizers']);
-    const status = resource.custom
-      ? [['spec'], ['metadata']]
-      : [
-          ['spec'],
-          ['metadata', 'labels'],
-          ['metadata', 'annotations'],
-          ['metadata', 'ownerReferences'],
-          ['metadata', 'finalizers'],
-        ];
+    const status = statusResets(resource);
     return {
       manager: fieldManager(exchange),
       apiVersion: apiVersionOf(resource),
@@ -198,6 +226,13 @@ export class ApplyService implements Applier {
     }
     return type;
   }
+}
+
+/** What the endpoint of a status leaves as it is. */
+function statusResets(resource: Resource): readonly (readonly string[])[] {
+  if (resource.custom || resource.storage === 'customresourcedefinitions.apiextensions.k8s.io')
+    return [['spec'], ['metadata']];
+  return resource.storage === 'deployments.apps' ? [['spec'], ['metadata', 'labels']] : [['spec']];
 }
 
 /** Members that Go prints as null when nothing is set are nobody's. */

@@ -148,22 +148,8 @@ function builtinStrategy(
       prepareNew(name, value, context.services);
     },
     prepareForUpdate(value, old, subresource) {
-      if (subresource === 'status') {
-        const status = value['status'];
-        for (const member of Object.keys(value)) if (member !== 'metadata') delete value[member];
-        for (const [member, inner] of Object.entries(old))
-          if (member !== 'metadata' && member !== 'status') value[member] = inner;
-        const metadata = value['metadata'] as MutableObject;
-        const kept = object(old, 'metadata');
-        if (name !== 'nodes' && name !== 'pods') {
-          for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences', 'generation'] as const) {
-            delete metadata[field];
-            if (kept[field] !== undefined && name !== 'namespaces') metadata[field] = kept[field];
-          }
-          if (name === 'namespaces') for (const [field, inner] of Object.entries(kept)) metadata[field] ??= inner;
-        }
-        if (status !== undefined) value['status'] = status;
-      } else if (hasStatus || name === 'namespaces') {
+      if (subresource === 'status' || subresource === 'approval') keepAllButStatus(value, old, name, subresource);
+      else if (subresource !== 'binding' && (hasStatus || name === 'namespaces')) {
         delete value['status'];
         const status = old['status'];
         if (status !== undefined) value['status'] = status;
@@ -209,6 +195,31 @@ function builtinStrategy(
     columns: table,
     cells: (value, now) => builtinCells(name, value, now, table),
   };
+}
+
+/** The endpoints of the status change nothing else, except for metadata where the real server lets that through. */
+function keepAllButStatus(value: MutableObject, old: JsonObject, name: string, subresource: string): void {
+  let status = value['status'];
+  if (subresource === 'approval') {
+    // Whoever approves a certificate request writes conditions only.
+    status = jsonObject([...Object.entries(object(old, 'status')), ['conditions', object(status)['conditions'] ?? []]]);
+  }
+  for (const member of Object.keys(value)) if (member !== 'metadata') delete value[member];
+  for (const [member, inner] of Object.entries(old))
+    if (member !== 'metadata' && member !== 'status') value[member] = inner;
+  if (status !== undefined) value['status'] = status;
+  const metadata = value['metadata'] as MutableObject;
+  const kept = object(old, 'metadata');
+  const fields =
+    name === 'customresourcedefinitions.apiextensions.k8s.io'
+      ? ['labels', 'annotations', 'finalizers', 'ownerReferences']
+      : name === 'deployments.apps'
+        ? ['labels']
+        : [];
+  for (const field of fields) {
+    delete metadata[field];
+    if (kept[field] !== undefined) metadata[field] = kept[field];
+  }
 }
 
 /** Their status is written along with them. */

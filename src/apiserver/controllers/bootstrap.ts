@@ -40,36 +40,11 @@ export async function bootstrapObjects(store: Store, sources: Sources): Promise<
   aggregateRoles(store);
 }
 
-/** What a controller gives to each namespace: its default account and the certificate of the server. */
-export function populateNamespace(store: Store, sources: Sources, namespace: string, caCertificate: string): void {
-  const key = (name: string): { namespace: string; name: string } => ({ namespace, name });
-  const metadata = (name: string): JsonObject =>
-    fromPlain({ name, namespace, uid: sources.uuid(), creationTimestamp: timestamp(sources.now()) }) as JsonObject;
+/** What a controller gives to each namespace: its default account. */
+export function populateNamespace(store: Store, sources: Sources, namespace: string): void {
   const accounts = store.collection('serviceaccounts');
-  if (accounts.get(key('default')) === undefined) {
-    accounts.create(
-      key('default'),
-      fromPlain({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: metadata('default') }) as JsonObject,
-    );
-  }
-  const maps = store.collection('configmaps');
-  const name = 'kube-root-ca.crt';
-  if (caCertificate !== '' && maps.get(key(name)) === undefined) {
-    const own = metadata(name);
-    maps.create(
-      key(name),
-      fromPlain({
-        kind: 'ConfigMap',
-        apiVersion: 'v1',
-        metadata: {
-          ...own,
-          annotations: {
-            'kubernetes.io/description':
-              'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
-          },
-        },
-        data: { 'ca.crt': caCertificate },
-      }) as JsonObject,
-    );
-  }
+  const name = 'default';
+  if (accounts.get({ namespace, name }) !== undefined) return;
+  const metadata = { name, namespace, uid: sources.uuid(), creationTimestamp: timestamp(sources.now()) };
+  accounts.create({ namespace, name }, fromPlain({ kind: 'ServiceAccount', apiVersion: 'v1', metadata }) as JsonObject);
 }

@@ -16,7 +16,6 @@ export interface ControllersOptions {
   readonly endWatches: (storage: string) => void;
   /** Notes who writes the status of a definition. */
   readonly recordStatus: (value: MutableObject, old: JsonObject) => void;
-  readonly caCertificate: () => string;
   readonly garbageCollection: boolean;
   /** What becomes of an error that no controller expects. */
   readonly onError: (error: unknown) => void;
@@ -46,7 +45,7 @@ export class Controllers {
         this.#schedule('roles', () => aggregateRoles(operations.store));
       } else if (storage === 'namespaces') {
         if (event.type === 'ADDED') this.#schedule(`namespace ${event.key.name}`, () => this.#populate(event.key.name));
-      } else if ((storage === 'serviceaccounts' || storage === 'configmaps') && event.type === 'DELETED') {
+      } else if (storage === 'serviceaccounts' && event.type === 'DELETED') {
         this.#schedule(`namespace ${event.key.namespace}`, () => this.#populate(event.key.namespace));
       }
       if (event.type === 'DELETED' && storage !== definitions)
@@ -76,7 +75,7 @@ export class Controllers {
   }
 
   #populate(name: string): void {
-    const { operations, caCertificate } = this.#options;
+    const { operations } = this.#options;
     const namespace = operations.store.collection('namespaces').get({ namespace: '', name });
     if (
       namespace === undefined ||
@@ -85,7 +84,7 @@ export class Controllers {
       list(namespace, 'spec', 'finalizers').length === 0
     )
       return;
-    populateNamespace(operations.store, operations.sources, name, caCertificate());
+    populateNamespace(operations.store, operations.sources, name);
   }
 
   /** Does a task later in this turn of the event loop or after those before it; a task that waits already is not doubled. */

@@ -128,8 +128,15 @@ function inGoOrder(document: Json): Json {
   return result;
 }
 
-/** Server-side apply, where it is served. */
+/** Server-side apply. */
 export interface Applier {
+  /** Applies a `Scale`: `path` leads to the number of replicas in the object. */
+  applyScale(
+    exchange: Exchange,
+    resource: Resource,
+    scale: JsonObject,
+    path: readonly string[],
+  ): Promise<{ readonly object: JsonObject }>;
   apply(
     exchange: Exchange,
     resource: Resource,

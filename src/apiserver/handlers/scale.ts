@@ -18,8 +18,8 @@ import {
 import type { Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
 import { badRequest, conflict, internalError, invalid, modified, unsupportedMediaType } from '../status.ts';
-import { expectKind, readDocument } from './documents.ts';
-import { acceptedPatches, patchTypes, readPatch } from './patch.ts';
+import { expectKind, parseYaml, readDocument } from './documents.ts';
+import { acceptedPatches, patchTypes, readPatch, type Applier } from './patch.ts';
 import type { ManageFields } from './write.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -95,6 +95,7 @@ export async function handleScale(
   resource: Resource,
   paths: ScalePaths,
   manage: ManageFields,
+  applier: Applier,
 ): Promise<void> {
   const { info, request } = exchange;
   const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
@@ -115,8 +116,15 @@ export async function handleScale(
     make = () => document;
   } else {
     const { type } = contentType(request.headers['content-type']);
-    const accepted = acceptedPatches(!resource.custom).filter((name) => name !== patchTypes.apply);
+    const accepted = acceptedPatches(!resource.custom);
     if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
+    if (type === patchTypes.apply) {
+      const { document } = parseYaml((await readBody(request)).toString('utf8'));
+      if (!isObject(document)) throw badRequest('error decoding YAML: the patch is no object');
+      const { object: applied } = await applier.applyScale(exchange, resource, document, parts(paths.specReplicasPath));
+      sendObject(exchange, 200, scaleOf(applied, paths));
+      return;
+    }
     options = writeOptions(exchange, 'PatchOptions');
     const patch = readPatch(type, await readBody(request), undefined);
     make = (old) => {

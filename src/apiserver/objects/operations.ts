@@ -125,7 +125,8 @@ export class Operations {
         for (const warning of [...verdict.warnings, ...(resource.custom ? finalizerWarnings(document) : [])])
           options.warn(warning);
       for (const plugin of this.plugins) await plugin.validate?.(request);
-      if (version !== '' && version !== '0')
+      // The storage looks at this, and a dry run does not get there.
+      if (!options.dryRun && version !== '' && version !== '0')
         throw plainError('resourceVersion should not be set on objects to be created');
       const key = { namespace: resource.namespaced ? namespace : '', name };
       const existing = this.collection(resource).get(key);

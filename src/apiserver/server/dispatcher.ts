@@ -20,13 +20,15 @@ import {
 } from '../handlers/write.ts';
 import { sendError, sendObject, sendText, type Exchange } from '../http/exchange.ts';
 import { requestInfo, type RequestInfo } from '../http/request-info.ts';
-import { fromPlain, jsonObject, numeric, object, text, texts, type JsonObject } from '../json.ts';
+import { child, fromPlain, jsonObject, type JsonObject, list, numeric, object, text, texts } from '../json.ts';
 import { deleteObject } from '../objects/deletion.ts';
-import { timestamp, type Operations } from '../objects/operations.ts';
+import { copyOf, type Operations, timestamp } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { serves, type Resource } from '../resources/resource.ts';
 import {
   ApiError,
+  badRequest,
+  conflict,
   forbidden,
   internalError,
   methodNotAllowed,
@@ -341,7 +343,11 @@ export class Dispatcher {
             .find((found) => found !== undefined)
         : workloadScale;
       if (paths === undefined) throw notFound(resource, info.name);
-      await handleScale(operations, exchange, resource, paths, manageFields);
+      await handleScale(operations, exchange, resource, paths, manageFields, applier);
+      return;
+    }
+    if (info.subresource === 'binding') {
+      await this.#bind(exchange, resource, info.name);
       return;
     }
     if (info.subresource === 'token') {
@@ -359,7 +365,7 @@ export class Dispatcher {
       sendObject(exchange, 201, fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }));
       return;
     }
-    if (['log', 'exec', 'attach', 'portforward', 'proxy', 'binding'].includes(info.subresource)) {
+    if (['log', 'exec', 'attach', 'portforward', 'proxy'].includes(info.subresource)) {
       throw new ApiError(
         501,
         'NotImplemented',
@@ -385,6 +391,48 @@ export class Dispatcher {
       default:
         throw methodNotAllowed();
     }
+  }
+
+  /** Puts a pod on a node, as schedulers do. */
+  async #bind(exchange: Exchange, pods: Resource, name: string): Promise<void> {
+    const { operations } = this.#parts;
+    const { document } = await readDocument(exchange, 'Binding', true);
+    const node = text(document, 'target', 'name');
+    if (node === '') throw badRequest('Binding is invalid: target.name: Required value');
+    const now = timestamp(operations.sources.now());
+    await operations.update(
+      pods,
+      { namespace: exchange.info.namespace, name },
+      // Only the server itself may set the node of a pod that is there.
+      'binding',
+      (old) => {
+        const present = text(old, 'spec', 'nodeName');
+        if (present !== '')
+          throw conflict(pods, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`);
+        const pod = copyOf(old);
+        child(pod, 'spec')['nodeName'] = node;
+        const annotations = object(document, 'metadata', 'annotations');
+        if (Object.keys(annotations).length > 0)
+          Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
+        const condition = fromPlain({
+          type: 'PodScheduled',
+          status: 'True',
+          lastProbeTime: null,
+          lastTransitionTime: now,
+        });
+        child(pod, 'status')['conditions'] = [
+          ...list(pod, 'status', 'conditions').filter((found) => text(found, 'type') !== 'PodScheduled'),
+          condition,
+        ];
+        return pod;
+      },
+      { user: exchange.user, dryRun: false, warn: (warning) => exchange.warnings.push(warning), retry: true },
+    );
+    sendObject(
+      exchange,
+      201,
+      fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
+    );
   }
 
   /** Issues a token of a service account (TokenRequest). */
