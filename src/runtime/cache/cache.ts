@@ -6,6 +6,7 @@ import type { Environment, Transport } from '../environment/environment.ts';
 import { discardLogger, type Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
 import { createInformer } from './informer.ts';
+import { missingPermissions, type MissingPermission } from './permissions.ts';
 import type { Transform } from './transforms.ts';
 import type { SharedInformer } from './types.ts';
 
@@ -56,6 +57,13 @@ export interface Cache {
   readonly informers: readonly SharedInformer<KubernetesObject>[];
   /** Runs all informers, also those that come later, until the signal is aborted; then resolves, with nothing left. */
   start(signal: AbortSignal): Promise<void>;
+  /**
+   * Stops the kind's informer and forgets it with its objects, handlers and policy; a later `informerFor` makes another one. Reads of the
+   * kind are a `NotCachedError` until then.
+   */
+  remove(kind: Kind<never> | Kind): Promise<void>;
+  /** What RBAC does not allow of that which the informers of now need; asks the server, two requests for each kind and namespace. */
+  missingPermissions(signal?: AbortSignal): Promise<readonly MissingPermission[]>;
   /** Resolves once each informer of now has synced. */
   waitForSync(signal?: AbortSignal): Promise<void>;
 }
@@ -66,6 +74,9 @@ export function createCache(options: CacheOptions): Cache {
 }
 
 interface Entry {
+  readonly namespaces: readonly string[] | undefined;
+  /** Where the policy was declared. */
+  readonly place: string | undefined;
   readonly informer: SharedInformer<KubernetesObject>;
   readonly policy: CachePolicy<never> | undefined;
 }
@@ -93,16 +104,21 @@ class InformerCache implements Cache {
     const known = this.#entries.get(key);
     if (known !== undefined) {
       if (policy !== undefined && !samePolicy(policy, known.policy)) {
+        const first = known.place === undefined ? 'without a policy' : `by the policy of ${known.place}`;
         throw new Error(
-          `${kind.kind} (${kind.apiVersion}) is cached with another policy already: one for each kind and cache`,
+          `${kind.kind} (${kind.apiVersion}) is cached ${first} already; another policy comes from ${placeOfCaller()}: ` +
+            'there is one for each kind and cache, to be declared before the kind is used',
         );
       }
       return known.informer as unknown as SharedInformer<T>;
     }
-    const informer = this.#make(kind, policy);
+    const namespaces = this.#namespacesOf(kind, policy);
+    const informer = this.#make(kind, policy, namespaces);
     this.#entries.set(key, {
+      namespaces,
       informer: informer as unknown as SharedInformer<KubernetesObject>,
       policy: policy as never,
+      place: policy === undefined ? undefined : placeOfCaller(),
     });
     if (this.#running !== undefined && !this.#running.signal.aborted) {
       this.#running.ended.push(informer.start(this.#running.signal));
@@ -134,21 +150,47 @@ class InformerCache implements Cache {
     }
   }
 
+  async remove(kind: Kind<never> | Kind): Promise<void> {
+    const entry = this.#entries.get(keyOf(kind));
+    this.#entries.delete(keyOf(kind));
+    await entry?.informer.stop();
+  }
+
+  async missingPermissions(signal?: AbortSignal): Promise<readonly MissingPermission[]> {
+    const missing: MissingPermission[] = [];
+    for (const { informer, namespaces } of this.#entries.values()) {
+      missing.push(...(await missingPermissions(this.#rest, informer.kind, namespaces ?? [undefined], signal)));
+    }
+    return missing;
+  }
+
   async waitForSync(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.informers.map((informer) => informer.waitForSync(signal)));
   }
 
-  #make<T extends KubernetesObject>(kind: Kind<T>, policy: CachePolicy<T> | undefined): SharedInformer<T> {
+  #namespacesOf<T extends KubernetesObject>(
+    kind: Kind<T>,
+    policy: CachePolicy<T> | undefined,
+  ): readonly string[] | undefined {
     if (kind.scope === 'Cluster' && policy?.namespaces !== undefined) {
       throw new Error(`${kind.kind} is cluster-scoped: its cache policy cannot name namespaces`);
     }
     const namespaces = kind.scope === 'Cluster' ? undefined : (policy?.namespaces ?? this.#options.namespaces);
+    return namespaces?.length ? namespaces : undefined;
+  }
+
+  #make<T extends KubernetesObject>(
+    kind: Kind<T>,
+    policy: CachePolicy<T> | undefined,
+    namespaces: readonly string[] | undefined,
+  ): SharedInformer<T> {
     const { streamingList } = this.#options;
     const transform = policy?.transform ?? this.#options.transform;
     return createInformer({
       kind,
       rest: this.#rest,
       logger: this.#logger,
+      explainRefusals: true,
       ...(streamingList === undefined ? {} : { streamingList }),
       ...(namespaces === undefined ? {} : { namespaces }),
       ...(policy?.labels === undefined ? {} : { labelSelector: labelSelectorString(policy.labels) }),
@@ -168,4 +210,11 @@ function samePolicy<T extends KubernetesObject>(one: CachePolicy<T>, other: Cach
   return (
     JSON.stringify(one) === JSON.stringify(other ?? {}) && (one.transform as unknown) === (other?.transform as unknown)
   );
+}
+
+/** Where the function that calls this was called, as V8 writes it (`file:///app/main.js:12:3`), for messages. */
+function placeOfCaller(): string {
+  // The first line is the error's, then come this function and the one that asks.
+  const [, , , line = ''] = (new Error('a stack').stack ?? '').split('\n');
+  return /\(?([^\s()]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? 'an unknown place';
 }

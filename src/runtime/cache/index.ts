@@ -1,4 +1,5 @@
 export { createCache, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
+export { describePermission, type MissingPermission } from './permissions.ts';
 export type { InformerStatistics } from './statistics.ts';
 export { stripManagedFields, type Transform } from './transforms.ts';
 export type {

@@ -7,6 +7,7 @@ import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { ListWatch } from './list-watch.ts';
+import { describePermission, missingPermissions } from './permissions.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { sumStatistics, type InformerStatistics } from './statistics.ts';
 import { Store, type Delta } from './store.ts';
@@ -29,6 +30,8 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly optional?: boolean;
   /** Default true. */
   readonly streamingList?: boolean;
+  /** Whether to ask the server, once, which permissions are missing when it refuses, and to log them. Default false. */
+  readonly explainRefusals?: boolean;
 }
 
 /** So many objects say how large the others are. */
@@ -64,6 +67,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   readonly #indexer: Indexer<T>;
   readonly #parts: readonly Part<T>[];
   readonly #budget: TurnBudget;
+  #explained = false;
   readonly #registrations = new Set<Registration<T>>();
   readonly #waiters = new Set<Waiter>();
   #running: { readonly done: Promise<void>; readonly life: ChildSignal } | undefined;
@@ -214,6 +218,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     const reflector = new Reflector({
       listWatch,
       sink,
+      onForbidden: () => this.#explainRefusal(),
       environment: rest.environment,
       logger,
       ...(optional === undefined ? {} : { optional }),
@@ -221,6 +226,24 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     });
     const part: Part<T> = { namespace, reflector, store, resourceVersion: '', synced: false };
     return part;
+  }
+
+  /** Says once which verbs are missing: a refusal names one only, and the next would come after the first was given. */
+  async #explainRefusal(): Promise<void> {
+    if (this.#explained || this.#options.explainRefusals !== true) return;
+    this.#explained = true;
+    const { kind, rest, logger } = this.#options;
+    const namespaces = this.#parts.map(({ namespace }) => namespace);
+    try {
+      const missing = await missingPermissions(rest, kind, namespaces, this.#running?.life.signal);
+      if (missing.length === 0) return;
+      logger.error('RBAC does not allow what the cache needs: extend the role, and it goes on by itself', {
+        kind: kind.kind,
+        missing: missing.map(describePermission),
+      });
+    } catch (error) {
+      logger.debug('It cannot be found out which permissions are missing', { kind: kind.kind, error });
+    }
   }
 
   #transform(object: KubernetesObject): T {

@@ -4,6 +4,7 @@ import {
   isConnectionFailed,
   isDeadlineExceeded,
   isExpired,
+  isForbidden,
   isNotFound,
   reasonForError,
   UnexpectedAnswerError,
@@ -54,6 +55,8 @@ export interface ReflectorOptions {
   readonly pageSize?: number;
   /** Whether to list by a watch that begins with the whole state, where the server can. Default true, as client-go since 1.35. */
   readonly streamingList?: boolean;
+  /** Called after each refusal by RBAC, before the next try; never rejects. */
+  readonly onForbidden?: () => Promise<void>;
   /** Whether a kind that the server does not serve counts as one without objects. Default false. */
   readonly optional?: boolean;
 }
@@ -154,6 +157,7 @@ export class Reflector {
     if (wait !== 'backoff') delay = Math.max(wait.atLeast * (1 + 0.1 * this.#options.environment.random.next()), delay);
     if (isNotFound(this.#error) && next !== 'watch') delay = Math.min(delay, longestWaitForKind);
     if (this.#error !== undefined) this.#reportError(this.#error, next, delay);
+    if (isForbidden(this.#error)) await this.#options.onForbidden?.();
     await sleep(this.#options.environment.clock, delay, signal);
   }
 

@@ -11,7 +11,7 @@ import { InvalidCallError } from './errors.ts';
 import { labelSelectorString } from './labels.ts';
 import { getLive, listLive } from './live-reads.ts';
 import { watchLive } from './live-watch.ts';
-import { OwnWrites } from './own-writes.ts';
+import { OwnWrites, type CacheWait } from './own-writes.ts';
 import type { JsonPatchOperation } from './patch-types.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { Rest } from './rest.ts';
@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly beforeWrite?: () => void;
   /** How long a read waits for the cache to sync or to see this client's own writes, in milliseconds. Default 10 s. */
   readonly cacheWait?: number;
+  /** Called after each such wait for own writes. May not throw. */
+  readonly onCacheWait?: (wait: CacheWait) => void;
   readonly userAgent?: string;
   /** How long one try of a request may take, in milliseconds. Default 60 s. */
   readonly requestTimeout?: number;
@@ -90,7 +92,7 @@ class ClusterClient implements Client {
       ...(options.kinds ?? []),
       ...(options.cache?.informers ?? []).map(({ kind }) => kind),
     ]);
-    this.#ownWrites = new OwnWrites(options.cache, options.environment.clock, cacheWait);
+    this.#ownWrites = new OwnWrites(options.cache, options.environment.clock, cacheWait, options.onCacheWait);
     this.live = {
       get: (kind, key, callOptions) => getLive(this.#rest, kind, key, callOptions?.signal),
       list: (kind, listOptions) => listLive(this.#rest, kind, listOptions),

@@ -8,6 +8,14 @@ import type { InformerLookup } from './cached-reads.ts';
 import type { Cached } from './cached.ts';
 import type { ObjectKey } from './types.ts';
 
+/** A read that waited until the cache had seen this client's own writes, for metrics. */
+export interface CacheWait {
+  readonly kind: Kind;
+  readonly milliseconds: number;
+  /** False: the time was up, the read went to the server or failed. */
+  readonly seen: boolean;
+}
+
 /** A write that has no answer yet. */
 interface Flight {
   readonly key: Partial<ObjectKey>;
@@ -40,8 +48,11 @@ export class OwnWrites {
   readonly #writes = new Map<string, Writes>();
   readonly #flights = new Map<string, Set<Flight>>();
 
+  readonly #onWait: ((wait: CacheWait) => void) | undefined;
+
   /** `limit`: the longest wait of a read, in milliseconds. */
-  constructor(cache: InformerLookup | undefined, clock: Clock, limit: number) {
+  constructor(cache: InformerLookup | undefined, clock: Clock, limit: number, onWait?: (wait: CacheWait) => void) {
+    this.#onWait = onWait;
     this.#cache = cache;
     this.#clock = clock;
     this.#limit = limit;
@@ -99,17 +110,22 @@ export class OwnWrites {
     // Those of now: writes that begin later do not make the wait longer.
     const flights = [...(this.#flights.get(id) ?? [])].filter(({ key }) => isInScope(key, scope));
     if (flights.length === 0 && this.#unseen(id, informer, scope).length === 0) return true;
+    const start = this.#clock.monotonic();
+    const done = (seen: boolean): boolean => {
+      this.#onWait?.({ kind: informer.kind, milliseconds: this.#clock.monotonic() - start, seen });
+      return seen;
+    };
     using wait = childSignal(signal, this.#clock, this.#limit);
     try {
       await raceSignal(Promise.all(flights.map(({ done }) => done)), wait.signal);
       const unseen = this.#unseen(id, informer, scope);
       await informer.waitUntil(() => unseen.every((write) => write.seen(informer)), wait.signal);
       this.#unseen(id, informer, scope);
-      return true;
     } catch (error) {
       if (signal?.aborted === true || !wait.signal.aborted) throw error;
-      return false;
+      return done(false);
     }
+    return done(true);
   }
 
   #remember(kind: Kind, write: OwnWrite): void {
