@@ -148,6 +148,16 @@ describe("Kubernetes' types", () => {
     expect(properties?.['key']).toMatchObject({ properties: { key: { type: 'string' } }, required: ['key'] });
   });
 
+  it('give their members with all that the catalogue says', () => {
+    const rest = "import type { PodSpec } from 'operator-runtime/apis/core/v1';";
+    const members = "containers!: PodSpec['containers']; policy?: PodSpec['restartPolicy']; name!: PodSpec['volumes'];";
+    const { properties } = specSchema(readSpec(members, rest));
+    const pod = bundledCatalogue.get('apis/core/v1', 'PodSpec')?.properties;
+    expect(properties?.['containers']).toEqual(plain(pod?.get('containers') ?? {}));
+    expect(properties?.['containers']).toMatchObject({ 'x-kubernetes-list-map-keys': ['name'] });
+    expect(properties?.['policy']).toEqual({ type: 'string' });
+  });
+
   it('are refused where there is no schema', () => {
     const recursive = "import type { JSONSchemaProps } from 'operator-runtime/apis/apiextensions/v1';";
     expect(lines(readSpec('a!: JSONSchemaProps;', recursive).diagnostics)).toEqual([

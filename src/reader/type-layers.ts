@@ -45,6 +45,8 @@ export class TypeLayers {
     const layers: Layer[] = [];
     let current = written;
     for (let count = 0; current !== undefined && count < 100; count++) {
+      const known = this.#kubernetesAccess(current);
+      if (known !== undefined) return { layers, written: current, scalar: known };
       layers.push(...this.#ofAccess(current));
       const step = this.#types.step(current, type);
       if (step !== undefined) {
@@ -73,15 +75,29 @@ export class TypeLayers {
     return this.#types.items(step) === undefined ? [] : this.#ofPart({ node: node.checkType, bindings });
   }
 
-  /** `Spec['size']` speaks of a member, and says what the member says. */
-  #ofAccess({ node, bindings }: WrittenType): Layer[] {
+  /** `PodSpec['containers']`: what the catalogue says about the member, its merge keys included. */
+  #kubernetesAccess(written: WrittenType): Schema | undefined {
+    for (const declaration of this.#accessed(written)) {
+      const schema = this.#kubernetesProperty(declaration);
+      if (schema !== undefined) return schema;
+    }
+    return undefined;
+  }
+
+  /** The declarations of the member that an indexed access speaks of. */
+  #accessed({ node, bindings }: WrittenType): (ts.PropertySignature | ts.PropertyDeclaration)[] {
     if (!ts.isIndexedAccessTypeNode(node) || !ts.isLiteralTypeNode(node.indexType)) return [];
     const { literal } = node.indexType;
     if (!ts.isStringLiteral(literal)) return [];
-    const members = this.#types.member({ node: node.objectType, bindings }, literal.text);
-    return members
+    return this.#types
+      .member({ node: node.objectType, bindings }, literal.text)
       .map((member) => member.node.parent)
-      .filter((declaration) => ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration))
+      .filter((declaration) => ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration));
+  }
+
+  /** `Spec['size']` speaks of a member, and says what the member says. */
+  #ofAccess(written: WrittenType): Layer[] {
+    return this.#accessed(written)
       .filter((declaration) => this.#project.runtimeDeclaration(declaration) === undefined)
       .map((declaration) => ({ ...this.#layerOf(declaration), typeName: undefined }));
   }
@@ -213,10 +229,17 @@ export class TypeLayers {
   /** The schema of a member that was declared in one of Kubernetes' own types. */
   kubernetesMember(member: Member): Schema | undefined {
     const [declaration] = member.declarations;
-    if (declaration === undefined || !ts.isInterfaceDeclaration(declaration.parent)) return undefined;
+    return declaration && this.#kubernetesProperty(declaration);
+  }
+
+  #kubernetesProperty(declaration: ts.Declaration): Schema | undefined {
+    const name = ts.getNameOfDeclaration(declaration);
+    if (name === undefined || !ts.isPropertyName(name) || !ts.isInterfaceDeclaration(declaration.parent))
+      return undefined;
     const runtime = this.#project.runtimeDeclaration(declaration.parent);
     if (runtime?.module.startsWith('apis/') !== true) return undefined;
-    return this.#catalogue.get(runtime.module, runtime.name)?.properties?.get(member.name);
+    const text = ts.isIdentifier(name) || ts.isStringLiteral(name) ? name.text : '';
+    return this.#catalogue.get(runtime.module, runtime.name)?.properties?.get(text);
   }
 
   /** How a member's type is written, wherever it is, if that can be followed to here; a member of an intersection may be several times. */
