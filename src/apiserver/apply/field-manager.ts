@@ -127,11 +127,15 @@ export function recordUpdate(
   }
   const given = writer.subresource === '' && sent !== undefined ? parseManagedFields(sent) : undefined;
   const base = given ?? parseManagedFields(before) ?? [];
+  // What is not tracked stays so until somebody applies.
+  if (old !== undefined && base.length === 0) return;
   const live = withoutManagedFields(old ?? empty);
   const after = withoutManagedFields(next);
   const self = '[]';
   const { entries, changed } = takeOver(base, self, live, after, type, writer.resetFields, true);
   const own = stripped(changed.modified.union(changed.added));
+  // A scale knows of managers only when somebody owns the number of replicas.
+  if (writer.subresource === 'scale' && !base.some(({ set }) => !set.intersection(own).isEmpty)) return;
   const entry: ManagerEntry = {
     manager: writer.manager,
     operation: 'Update',

@@ -164,7 +164,9 @@ const omittedWhenEmpty =
  * that is always printed is `null`. Times and members that are left out when empty have none.
  */
 function absentValue(node: TypedNode, schema: OpenApiSchema, required: boolean, name: string): Json | undefined {
-  if (node.kind === 'time' || node.kind === 'microTime') return required ? null : undefined;
+  // The times of conditions are no pointers in Go: they are printed even when there are none.
+  if (node.kind === 'time' || node.kind === 'microTime')
+    return required || /Condition\.\w+$/.test(name) ? null : undefined;
   const value = schema.default;
   if (value === undefined) return required && (node.kind === 'list' || node.kind === 'map') ? null : undefined;
   if ((value === '' || value === 0 || value === false) && !required && omittedWhenEmpty.test(name)) return undefined;
