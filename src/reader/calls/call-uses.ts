@@ -1,0 +1,201 @@
+import { ts } from 'ts-morph';
+import type { PermissionUse, UnresolvedCall } from '../../model/index.ts';
+import type { SourceProject } from '../source-project.ts';
+import { type ApiCall, apiCall, isRaw, type Need } from './api.ts';
+import type { Call, CallIndex } from './call-index.ts';
+import { type KindResolver, shortText } from './kind-resolver.ts';
+import { type KindName, type KnownKinds, unwrap } from './known-kinds.ts';
+
+/** Takes what is found. */
+export interface CallSink {
+  use(use: PermissionUse): void;
+  unresolved(call: UnresolvedCall): void;
+}
+
+/** Finds what each call of operator-runtime needs on the API server. */
+export class CallUses {
+  readonly #project: SourceProject;
+  readonly #index: CallIndex;
+  readonly #known: KnownKinds;
+  readonly #resolver: KindResolver;
+  readonly #sink: CallSink;
+
+  constructor(project: SourceProject, index: CallIndex, known: KnownKinds, resolver: KindResolver, sink: CallSink) {
+    this.#project = project;
+    this.#index = index;
+    this.#known = known;
+    this.#resolver = resolver;
+    this.#sink = sink;
+  }
+
+  read(call: Call): void {
+    for (const declaration of this.#index.declarationsOf(call)) {
+      const found = this.#apiOf(declaration);
+      if (found === undefined) continue;
+      if (typeof found === 'string') this.#raw(call, found);
+      else this.#readApi(call, found.name, found.api);
+      return;
+    }
+  }
+
+  #apiOf(declaration: ts.Node): { readonly name: string; readonly api: ApiCall } | string | undefined {
+    const isMember = ts.isMethodSignature(declaration) || ts.isMethodDeclaration(declaration);
+    const owner = this.#project.runtimeDeclaration(isMember ? declaration.parent : declaration);
+    if (owner === undefined) return undefined;
+    const name = isMember ? declaration.name.getText() : owner.name;
+    if (!isMember && isRaw(owner.module, name)) return name;
+    const api = apiCall(owner.module, isMember ? `${owner.name}.${name}` : name);
+    return api === undefined ? undefined : { name, api };
+  }
+
+  #raw(call: Call, name: string): void {
+    const configuration = call.arguments?.[0];
+    this.#sink.unresolved({
+      call: `${name}(${configuration === undefined ? '' : shortText(configuration)})`,
+      problem: 'sends requests that do not go through the typed client',
+      verbs: [],
+      position: this.#project.positionOf(call),
+    });
+  }
+
+  #readApi(call: Call, name: string, api: ApiCall): void {
+    const given = call.arguments ?? ts.factory.createNodeArray<ts.Expression>();
+    const needs = api.uncached !== undefined && this.#hasNoCache(call) ? api.uncached : api.needs;
+    if (api.blockingArgument !== undefined && this.#isNotBlocking(given[api.blockingArgument])) return;
+    const isObject = 'objectArgument' in api.kind;
+    const argument = given[isObject ? api.kind.objectArgument : api.kind.kindArgument];
+    const position = this.#positionOf(call);
+    const label = calleeText(call, name);
+    const verbs = [...new Set(needs.flatMap((need) => need.verbs))];
+    if (argument === undefined || given.some((each) => ts.isSpreadElement(each))) {
+      const problem = 'its arguments are spread from a list';
+      this.#sink.unresolved({ call: shortText(call), problem, verbs, position });
+      return;
+    }
+    const { kinds, problems } = this.#resolver.resolve(argument, isObject ? 'object' : 'kind');
+    if (problems.length > 0 || kinds.length === 0) {
+      const problem =
+        problems.length > 0 ? problems.join('; ') : `it is not known which kind ${shortText(argument)} is`;
+      this.#sink.unresolved({ call: `${label}(${shortText(argument)})`, problem, verbs, position });
+    }
+    const key = api.keyArgument === undefined ? undefined : given[api.keyArgument];
+    for (const kind of kinds) {
+      for (const need of needs) this.#addNeed(call, label, kind, need, key, isObject, position);
+    }
+  }
+
+  #addNeed(
+    call: Call,
+    label: string,
+    kind: KindName,
+    need: Need,
+    key: ts.Expression | undefined,
+    isObject: boolean,
+    position: PermissionUse['position'],
+  ): void {
+    const subresource = need.subresource === '*' ? this.#subresourceOf(call) : need.subresource;
+    if (need.subresource !== undefined && subresource === undefined) {
+      const problem = 'the name of the subresource is known only at run time';
+      this.#sink.unresolved({ call: `${label}(${kind.kind})`, problem, verbs: need.verbs, position });
+      return;
+    }
+    const place = need.keyed === true ? this.#placeOf(key, isObject, need) : {};
+    for (const verb of need.verbs) {
+      this.#sink.use({
+        group: kind.group,
+        resource: subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`,
+        verb,
+        ...place,
+        ...(kind.scope === undefined ? {} : { clusterScoped: kind.scope === 'Cluster' }),
+        reason: `${label}(${kind.kind})${need.why === undefined ? '' : `: ${need.why}`}`,
+        position,
+      });
+    }
+  }
+
+  /** The object or namespace that the key of a call, or the metadata of its object, names. */
+  #placeOf(key: ts.Expression | undefined, isObject: boolean, need: Need): { name?: string; namespace?: string } {
+    if (key === undefined) return {};
+    // Configurations of `apply` have metadata as objects have; keys have not.
+    const node = metadataOf(key) ?? (isObject ? undefined : key);
+    const selected = /^metadata\.name==?([^,]+)$/.exec(this.#known.textMember(key, 'fields') ?? '')?.[1];
+    const name = need.verbs.includes('create') ? undefined : (selected ?? this.#known.textMember(node, 'name'));
+    const namespace = this.#known.textMember(node, 'namespace');
+    return { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
+  }
+
+  /** `client.subresource('eviction')`, in place or by a constant. */
+  #subresourceOf(call: Call): string | undefined {
+    const { expression } = call;
+    if (!ts.isPropertyAccessExpression(expression)) return undefined;
+    const receiver = this.#initial(expression.expression);
+    const [argument] = ts.isCallExpression(receiver) ? receiver.arguments : [];
+    const name = argument && this.#known.constant(argument);
+    return typeof name === 'string' ? name : undefined;
+  }
+
+  /** What a constant was made with; other expressions stay as they are. */
+  #initial(given: ts.Expression): ts.Expression {
+    const node = unwrap(given);
+    if (!ts.isIdentifier(node)) return node;
+    const symbol = this.#project.checker.getSymbolAtLocation(node);
+    const declaration = symbol?.valueDeclaration;
+    if (declaration === undefined || !ts.isVariableDeclaration(declaration)) return node;
+    const isConstant = (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
+    return isConstant && declaration.initializer !== undefined ? unwrap(declaration.initializer) : node;
+  }
+
+  /** Whether the receiver is made, in sight, by `createClient` without a cache. */
+  #hasNoCache(call: Call): boolean {
+    const { expression } = call;
+    if (!ts.isPropertyAccessExpression(expression)) return false;
+    const made = this.#initial(expression.expression);
+    if (!ts.isCallExpression(made)) return false;
+    const isClient = this.#index.declarationsOf(made).some((each) => {
+      const found = this.#project.runtimeDeclaration(each);
+      return found?.module === 'client/client' && found.name === 'createClient';
+    });
+    const [options] = made.arguments;
+    return (
+      isClient &&
+      options !== undefined &&
+      ts.isObjectLiteralExpression(options) &&
+      options.properties.every((each) => each.name !== undefined && each.name.getText() !== 'cache')
+    );
+  }
+
+  #isNotBlocking(options: ts.Expression | undefined): boolean {
+    const node = options && unwrap(options);
+    if (node === undefined || !ts.isObjectLiteralExpression(node)) return false;
+    return node.properties.some(
+      (each) =>
+        ts.isPropertyAssignment(each) &&
+        each.name.getText() === 'blockOwnerDeletion' &&
+        each.initializer.kind === ts.SyntaxKind.FalseKeyword,
+    );
+  }
+
+  /** Where the name of the called function stands: calls in a chain begin at one place. */
+  #positionOf(call: Call): PermissionUse['position'] {
+    const { expression } = call;
+    return this.#project.positionOf(ts.isPropertyAccessExpression(expression) ? expression.name : expression);
+  }
+}
+
+function metadataOf(given: ts.Expression): ts.Expression | undefined {
+  const node = unwrap(given);
+  if (!ts.isObjectLiteralExpression(node)) return undefined;
+  for (const property of node.properties) {
+    if (ts.isPropertyAssignment(property) && property.name.getText() === 'metadata') return property.initializer;
+  }
+  return undefined;
+}
+
+/** `client.live.get`, `addFinalizer`; of a chain of calls the last name. */
+function calleeText(call: Call, name: string): string {
+  const { expression } = call;
+  if (!ts.isPropertyAccessExpression(expression)) return ts.isIdentifier(expression) ? expression.text : name;
+  const isChain = (node: ts.Node): boolean =>
+    ts.isCallExpression(node) || (ts.isPropertyAccessExpression(node) && isChain(node.expression));
+  return isChain(expression.expression) ? expression.name.text : shortText(expression);
+}

@@ -1,0 +1,146 @@
+import { ts } from 'ts-morph';
+import {
+  type CallReport,
+  compareText,
+  type MarkerPlace,
+  type PermissionUse,
+  type SourcePosition,
+  type UnresolvedCall,
+} from '../../model/index.ts';
+import type { ReadOptions } from '../read.ts';
+import { SourceProject } from '../source-project.ts';
+import { type Call, CallIndex } from './call-index.ts';
+import { type CallSink, CallUses } from './call-uses.ts';
+import { Escapes } from './escapes.ts';
+import { KindResolver, shortText } from './kind-resolver.ts';
+import { KnownKinds, unwrap } from './known-kinds.ts';
+import { markerPlaces } from './places.ts';
+
+/**
+ * Reads what the operator's sources ask of the API server: the files given, and all of the user's own that these import. Needs their types,
+ * so it takes as long as a check of the program does.
+ */
+export function readCalls(options: ReadOptions): CallReport {
+  const project = new SourceProject(options, false);
+  const files = reachable(project);
+  const index = new CallIndex(project.checker, files);
+  const known = new KnownKinds(project, index);
+  const resolver = new KindResolver(project, index, known);
+  const uses = new Map<string, PermissionUse>();
+  const unresolved = new Map<string, UnresolvedCall>();
+  const sink: CallSink = {
+    use: (use) => uses.set(JSON.stringify(use), use),
+    unresolved: (call) => unresolved.set(JSON.stringify(call), call),
+  };
+  const calls = new CallUses(project, index, known, resolver, sink);
+  for (const call of index.calls) calls.read(call);
+  const escapes = new Escapes(project, index, sink);
+  for (const file of files) escapes.readFile(file);
+  const manager = readManagerOptions(project, index, known, sink);
+  return {
+    uses: [...uses.values()].sort(byPlace),
+    unresolved: [...unresolved.values()].sort(byPlace),
+    places: files
+      .flatMap((file): MarkerPlace[] => markerPlaces(project, file))
+      .sort((a, b) => compareText(a.file, b.file)),
+    namespacedCache: manager.namespacedCache,
+  };
+}
+
+/** The files given and what they import; modules that are imported when the program runs belong to it, too. */
+function reachable(project: SourceProject): ts.SourceFile[] {
+  const found = new Set(project.reachableFrom(project.files));
+  for (let size = -1; size !== found.size;) {
+    size = found.size;
+    const imported = [...found].flatMap((file) => dynamicImports(project, file));
+    for (const file of project.reachableFrom(imported)) found.add(file);
+  }
+  return [...found].filter((file) => !file.isDeclarationFile).sort((a, b) => compareText(a.fileName, b.fileName));
+}
+
+function dynamicImports(project: SourceProject, file: ts.SourceFile): ts.SourceFile[] {
+  if (!file.text.includes('import(')) return [];
+  const found: ts.SourceFile[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [argument] = node.arguments;
+      const module = argument && project.checker.getSymbolAtLocation(argument)?.valueDeclaration;
+      if (module !== undefined) found.push(module.getSourceFile());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Leader election needs a Lease, and the namespaces of the cache say where the objects are that are watched. */
+function readManagerOptions(
+  project: SourceProject,
+  index: CallIndex,
+  known: KnownKinds,
+  sink: CallSink,
+): { readonly namespacedCache: boolean } {
+  const belongs = (member: ts.ObjectLiteralElementLike): boolean => {
+    if (!ts.isObjectLiteralExpression(member.parent)) return false;
+    const type = project.checker.getContextualType(member.parent);
+    const name = member.name?.getText() ?? '';
+    const parts = type === undefined ? [] : type.isUnion() ? type.types : [type];
+    return parts.some((part) =>
+      project.checker.getPropertyOfType(part, name)?.declarations?.some((declaration) => {
+        const owner = project.runtimeDeclaration(declaration.parent);
+        return owner?.module === 'manager/options' && owner.name === 'ManagerOptions';
+      }),
+    );
+  };
+  for (const member of index.membersNamed('leaderElection')) {
+    if (!belongs(member)) continue;
+    const election = ts.isPropertyAssignment(member) ? unwrap(member.initializer) : undefined;
+    if (election?.kind === ts.SyntaxKind.UndefinedKeyword) continue;
+    addLease(project, known, sink, member, election, 'leaderElection');
+  }
+  for (const call of index.calls) {
+    if (isCallOf(project, index, call, 'election/lease-lock', 'createLeaseLock'))
+      addLease(project, known, sink, call, call.arguments?.[0], shortText(call.expression));
+  }
+  const isMade = index.calls.some((call) => isCallOf(project, index, call, 'manager/manager', 'createManager'));
+  return { namespacedCache: !isMade || index.membersNamed('cache').some(belongs) };
+}
+
+function isCallOf(project: SourceProject, index: CallIndex, call: Call, module: string, name: string): boolean {
+  return index.declarationsOf(call).some((declaration) => {
+    const found = project.runtimeDeclaration(declaration);
+    return found?.module === module && found.name === name;
+  });
+}
+
+function addLease(
+  project: SourceProject,
+  known: KnownKinds,
+  sink: CallSink,
+  node: ts.Node,
+  options: ts.Expression | undefined,
+  label: string,
+): void {
+  const name = known.textMember(options, 'id') ?? known.textMember(options, 'name');
+  const namespace = known.textMember(options, 'namespace');
+  for (const verb of ['get', 'create', 'update']) {
+    sink.use({
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verb,
+      ...(name === undefined || verb === 'create' ? {} : { name }),
+      ...(namespace === undefined ? { ownNamespace: true } : { namespace }),
+      clusterScoped: false,
+      reason: `${label}: the Lease`,
+      position: project.positionOf(node),
+    });
+  }
+}
+
+function byPlace(a: { position: SourcePosition }, b: { position: SourcePosition }): number {
+  return (
+    compareText(a.position.file, b.position.file) ||
+    a.position.line - b.position.line ||
+    a.position.column - b.position.column
+  );
+}
