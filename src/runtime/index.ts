@@ -20,6 +20,8 @@ export type {
   Controller,
   ControllerBuilder,
   ControllerOptions,
+  GuardName,
+  GuardOptions,
   MapFunction,
   WatchOptions,
 } from './controller/index.ts';
@@ -28,10 +30,12 @@ export {
   CacheSyncError,
   InvalidResultError,
   ReconcileTimeoutError,
+  RequestChannel,
   RetryAfterError,
   TerminalError,
   done,
   isTerminal,
+  lowPriority,
   parseDuration,
   requeueAfter,
 } from './controller/index.ts';
@@ -48,5 +52,7 @@ export {
 } from './controller/index.ts';
 export { LeadershipLostError, NotLeaderError } from './election/index.ts';
 export * from './logging/index.ts';
+export * from './events/index.ts';
 export * from './manager/index.ts';
+export * from './metrics/index.ts';
 export * from './owner/index.ts';

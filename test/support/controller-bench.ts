@@ -175,7 +175,8 @@ export function setUp(
   };
   const builder = new ControllerBuilder(
     'widget',
-    (kind, sources, run) => new Controller('widget', kind, sources, run, { rateLimiter, ...options }, dependencies),
+    (kind, sources, run, others) =>
+      new Controller('widget', kind, sources, run, { rateLimiter, ...options }, dependencies, others),
   ).for(Widget);
   const bench: Bench = {
     world,

@@ -8,7 +8,7 @@ import type { VirtualEnvironment } from '../../src/runtime/environment/virtual.t
 import { defineKind } from '../../src/runtime/kind/kind.ts';
 import type { Kind } from '../../src/runtime/kind/kind.ts';
 import { createManager } from '../../src/runtime/manager/manager.ts';
-import type { Manager } from '../../src/runtime/manager/manager.ts';
+import type { Manager } from '../../src/runtime/manager/types.ts';
 import type { LeaderElectionOptions, ManagerOptions } from '../../src/runtime/manager/options.ts';
 import { VirtualApiServer } from './virtual-api-server.ts';
 import type { Stored } from './virtual-api-server.ts';

@@ -1,12 +1,20 @@
-import type { KubernetesObject } from '../apis/meta/v1.ts';
+import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import type { Kind } from '../kind/kind.ts';
+import { milliseconds } from './duration.ts';
 import type { Controller } from './controller.ts';
+import { fromChannel, fromTimer } from './other-sources.ts';
+import type { KeysFunction, OtherSource, RequestChannel } from './other-sources.ts';
 import type { Reconcile, Reconciler } from './reconcile.ts';
 import { forKind, mapped, ownedBy } from './sources.ts';
 import type { MapFunction, Source, WatchOptions } from './sources.ts';
 
 /** Makes the controller of a finished builder and registers it. */
-export type Build = (kind: Kind | undefined, sources: readonly Source[], reconcile: Reconcile) => Controller;
+export type Build = (
+  kind: Kind | undefined,
+  sources: readonly Source[],
+  reconcile: Reconcile,
+  others: readonly OtherSource[],
+) => Controller;
 
 /** Says what a controller watches. Handlers only compute keys: what happened is not passed on, the reconciler looks for itself. */
 export class ControllerBuilder {
@@ -15,6 +23,7 @@ export class ControllerBuilder {
   #kind: Kind | undefined;
   readonly #owned: ((owner: Kind) => Source)[] = [];
   readonly #sources: Source[] = [];
+  readonly #others: OtherSource[] = [];
   #built = false;
 
   constructor(name: string, build: Build) {
@@ -50,6 +59,25 @@ export class ControllerBuilder {
     return this;
   }
 
+  /** What is sent to a channel by other code of the program. */
+  watchesChannel(channel: RequestChannel): this {
+    this.#others.push(fromChannel(channel));
+    return this;
+  }
+
+  /**
+   * The keys that the function gives, again and again after the period (milliseconds or a duration, > 0). For what is to be looked at
+   * whether or not anything happened; of one object a result of `requeueAfter` does it as well.
+   */
+  every(period: number | Duration, keys: KeysFunction): this {
+    const parsed = milliseconds(period);
+    if (parsed <= 0) {
+      throw this.#misuse(`every() needs a period longer than 0, not ${period}`);
+    }
+    this.#others.push(fromTimer(parsed, keys));
+    return this;
+  }
+
   /** Ends the builder: registers the controller with its manager. Throws when nothing is watched. */
   reconcile(reconciler: Reconciler | Reconcile): Controller {
     if (this.#built) {
@@ -61,12 +89,12 @@ export class ControllerBuilder {
     }
     const owned = kind === undefined ? [] : this.#owned.map((make) => make(kind));
     const sources = [...this.#sources, ...owned];
-    if (sources.length === 0) {
-      throw this.#misuse('nothing is watched; call for() or watches() before reconcile()');
+    if (sources.length === 0 && this.#others.length === 0) {
+      throw this.#misuse('nothing is watched; call for(), watches(), watchesChannel() or every() before reconcile()');
     }
     const reconcile: Reconcile =
       typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context);
-    const controller = this.#build(kind, sources, reconcile);
+    const controller = this.#build(kind, sources, reconcile, this.#others);
     this.#built = true;
     return controller;
   }

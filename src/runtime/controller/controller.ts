@@ -1,19 +1,30 @@
 import { inspect } from 'node:util';
-import type { Duration } from '../apis/meta/v1.ts';
+import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import { isConflict, isNotFound, isStaleCache } from '../client/errors.ts';
 import type { ApiError } from '../client/errors.ts';
+import type { InformerLookup } from '../client/cached-reads.ts';
+import type { Cached } from '../client/cached.ts';
 import type { Client } from '../client/types.ts';
 import { childSignal } from '../environment/child-signal.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { Environment, Timer } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
+import type { EventRecorder } from '../events/event.ts';
 import type { Kind } from '../kind/kind.ts';
+import type { ControllerMetrics, ControllersMetrics } from '../metrics/controller-metrics.ts';
 import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { waitForCaches } from './cache-wait.ts';
 import { milliseconds } from './duration.ts';
 import { InvalidResultError, ReconcileTimeoutError, explicitDelay, isTerminal, serverDelay } from './errors.ts';
+import { reportTrip } from './guard-report.ts';
+import type { GuardOptions } from './guard-types.ts';
+import { Guards } from './guards.ts';
+import { Inspection } from './inspection.ts';
+import type { ControllerState } from './inspection.ts';
 import { MappingRetries } from './mapping-retries.ts';
+import { observedClient } from './observed-client.ts';
+import type { OtherSource } from './other-sources.ts';
 import { requestIdentity } from './reconcile.ts';
 import type { Cause, Reconcile, Request } from './reconcile.ts';
 import { isResult } from './result.ts';
@@ -35,6 +46,16 @@ export interface ControllerOptions {
   readonly cacheSyncTimeout?: number | Duration;
   /** The delay of keys that fail. Default: 5 ms to 1000 s for each key. */
   readonly rateLimiter?: RateLimiter<Request>;
+  /**
+   * Requests for which it gives different values (`({ namespace }) => namespace`) take turns, so that one namespace or tenant with many
+   * objects does not hold up the others. Default: first come, first served.
+   */
+  readonly fairnessKey?: (request: Request) => string;
+  /**
+   * Guards against patterns that keep a controller busy for nothing; all are on. One that trips tells of it in the log, by an event and
+   * in the metrics, and spaces the runs of that object 1, 2, 4 ... 60 s until the pattern ends or the spec changes.
+   */
+  readonly guards?: GuardOptions;
   /** Whether to run only on the leader, where the manager has leader election. Default true. */
   readonly needLeaderElection?: boolean;
 }
@@ -44,12 +65,19 @@ export interface ControllerDependencies {
   readonly environment: Environment;
   readonly log: Logger;
   readonly client: Client;
-  readonly informers: InformerSource;
+  readonly informers: InformerSource & Partial<InformerLookup>;
   readonly budget: TurnBudget;
+  readonly events?: EventRecorder;
+  readonly metrics?: ControllersMetrics;
 }
 
 /** When an object is tried again whose rate limiter fails, in milliseconds. */
 const longestBackoff = 1_000_000;
+
+/** How long a reconcile may go on after its signal was aborted before a guard tells of it, in milliseconds. */
+const abortGrace = 10_000;
+
+const noEvents: EventRecorder = { event() {} };
 
 /** A queue of requests, the sources that fill it, and the workers that empty it. */
 export class Controller {
@@ -61,7 +89,13 @@ export class Controller {
   readonly #environment: Environment;
   readonly #log: Logger;
   readonly #client: Client;
-  readonly #informers: InformerSource;
+  readonly #informers: ControllerDependencies['informers'];
+  readonly #others: readonly OtherSource[];
+  readonly #events: EventRecorder | undefined;
+  readonly #metrics: ControllerMetrics | undefined;
+  readonly #guards: Guards;
+  readonly #inspection: Inspection;
+  readonly #fairnessKey: ((request: Request) => string) | undefined;
   readonly #budget: TurnBudget;
   readonly #workers: number;
   readonly #reconcileTimeout: number | undefined;
@@ -69,6 +103,7 @@ export class Controller {
   readonly #rateLimiter: RateLimiter<Request>;
   #queue: WorkQueue<Request, Cause>;
   #attached: AttachedSource[] | undefined;
+  #listening: Disposable[] = [];
   readonly #reconciling = new Set<Request>();
   #running = false;
   #mappings: MappingRetries;
@@ -80,6 +115,7 @@ export class Controller {
     reconcile: Reconcile,
     options: ControllerOptions,
     dependencies: ControllerDependencies,
+    others: readonly OtherSource[] = [],
   ) {
     this.name = name;
     this.kind = kind;
@@ -105,6 +141,19 @@ export class Controller {
     this.#rateLimiter =
       options.rateLimiter ??
       new ExponentialBackoff<Request>({ random: this.#environment.random, identity: requestIdentity });
+    this.#others = others;
+    this.#events = dependencies.events;
+    this.#fairnessKey = options.fairnessKey;
+    this.#inspection = new Inspection(this.#environment.clock);
+    this.#metrics = dependencies.metrics?.of(name, this.#workers, {
+      queueLengths: () => this.#queue.lengths,
+      workedFor: () => this.#queue.workedFor(),
+    });
+    this.#guards = new Guards(this.#environment.clock, options.guards ?? {}, (request, trip, write) => {
+      this.#metrics?.guardTripped(trip.guard);
+      const report = { client: this.#client, log: this.#log, events: this.#events, object: this.#cached(request) };
+      void reportTrip(request, trip, write, report);
+    });
     this.#queue = this.#newQueue();
     this.#mappings = new MappingRetries(this.#environment, this.#log);
   }
@@ -124,6 +173,11 @@ export class Controller {
     return [...this.#reconciling];
   }
 
+  /** For people who look into a running process. */
+  inspect(): ControllerState {
+    return this.#inspection.state(this, this.#workers, this.#guards.spaced, this.#queue);
+  }
+
   /** Whether each of its caches is filled. */
   hasSynced(): boolean {
     return this.#attached?.every(({ registration }) => registration.hasSynced()) ?? false;
@@ -139,14 +193,15 @@ export class Controller {
     }
     const target: SourceTarget = {
       log: this.#log,
-      enqueue: (request, cause) => {
-        this.#queue.add(request, { cause });
+      enqueue: (request, cause, priority = 0) => {
+        this.#queue.add(request, { cause, priority });
       },
       retry: (what, attempt) => {
         this.#mappings.start(what, attempt);
       },
     };
     this.#attached = this.#sources.map((source) => source.attach(this.#informers, target));
+    this.#listening = this.#others.map((source) => source.attach(target, this.#environment.clock));
   }
 
   /**
@@ -182,6 +237,10 @@ export class Controller {
       registration.remove();
     }
     this.#attached = undefined;
+    for (const listening of this.#listening) {
+      listening[Symbol.dispose]();
+    }
+    this.#listening = [];
     await this.#mappings.stop();
     this.#mappings = new MappingRetries(this.#environment, this.#log);
     this.#queue.shutDown();
@@ -190,7 +249,15 @@ export class Controller {
 
   #newQueue(): WorkQueue<Request, Cause> {
     const { clock, random } = this.#environment;
-    return new WorkQueue({ clock, random, name: this.name, identity: requestIdentity, rateLimiter: this.#rateLimiter });
+    return new WorkQueue({
+      clock,
+      random,
+      name: this.name,
+      identity: requestIdentity,
+      rateLimiter: this.#rateLimiter,
+      ...(this.#fairnessKey === undefined ? {} : { fairnessKey: this.#fairnessKey }),
+      ...(this.#metrics === undefined ? {} : { observer: this.#metrics.queue }),
+    });
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -207,7 +274,13 @@ export class Controller {
         this.#queue.done(request); // It came in the moment of the stop.
         return;
       }
+      const pause = this.#guards.holdOff(request, this.#cached(request)?.metadata.generation);
+      if (pause > 0) {
+        this.#queue.postpone(request, pause);
+        continue;
+      }
       this.#reconciling.add(request);
+      this.#metrics?.activeWorkers(this.#reconciling.size);
       try {
         await this.#runOnce(request, signal);
       } catch (error) {
@@ -216,12 +289,24 @@ export class Controller {
           error,
           retryInMilliseconds: longestBackoff,
         });
-        this.#queue.addAfter(request, longestBackoff);
+        this.#addAfter(request, longestBackoff, 'retry');
       } finally {
         this.#reconciling.delete(request);
+        this.#metrics?.activeWorkers(this.#reconciling.size);
         this.#queue.done(request);
       }
     }
+  }
+
+  /** The object of a request as the cache has it. */
+  #cached(request: Request): Cached<KubernetesObject> | undefined {
+    return this.kind === undefined ? undefined : this.#informers.existing?.(this.kind)?.indexer.get(request);
+  }
+
+  /** A run of its own accord: with the priority that the one that goes on has. */
+  #addAfter(request: Request, delay: number, event: Cause['event']): void {
+    const cause = this.#causeOf(request, event);
+    this.#queue.addAfter(request, delay, { cause, priority: this.#queue.priority(request) });
   }
 
   async #next(signal: AbortSignal): Promise<Request | undefined> {
@@ -250,17 +335,23 @@ export class Controller {
       timeout === undefined
         ? undefined
         : this.#environment.clock.setTimer(() => {
+            this.#metrics?.timeout();
             run.abort(new ReconcileTimeoutError(this.name, timeout));
           }, timeout);
+    using _grace = this.#watchAbort(request, run.signal);
+    const causes = this.#queue.causes(request);
+    const guarded = this.#guards.begin(request, causes, this.#cached(request)?.metadata.generation);
+    const finish = this.#inspection.begin(request, reconcileID, causes);
     log.debug('Reconciling');
     let result: Result;
     try {
       const returned: unknown = await this.#reconcile(request, {
-        client: scopedClient(this.#client, run.signal),
+        client: scopedClient(observedClient(this.#client, guarded, this.#informers), run.signal),
         signal: run.signal,
         log,
+        events: this.#events ?? noEvents,
         reconcileID,
-        causes: this.#queue.causes(request),
+        causes,
       });
       if (!isResult(returned)) {
         throw new InvalidResultError(this.name, returned);
@@ -270,7 +361,9 @@ export class Controller {
       if (signal.aborted) {
         // The controller stops: the error is the abort's, or of no use to anybody. The object is reconciled at the next start.
         log.debug('Reconcile ended by the stop of the controller', { error: thrown });
+        finish('stopped', thrown);
       } else {
+        this.#metrics?.reconciled('error', finish('error', thrown));
         this.#failed(
           request,
           run.signal.aborted && isAbort(thrown, run.signal) ? (run.signal.reason as Error) : thrown,
@@ -280,15 +373,34 @@ export class Controller {
       return;
     } finally {
       timer?.cancel();
+      guarded.end();
     }
+    const outcome = result.result === 'done' ? 'success' : 'requeue_after';
+    this.#metrics?.reconciled(outcome, finish(outcome));
     this.#succeeded(request, result, log);
+  }
+
+  /** Tells of a reconcile that goes on long after its signal was aborted. */
+  #watchAbort(request: Request, signal: AbortSignal): Disposable {
+    const { clock } = this.#environment;
+    let timer: Timer | undefined;
+    const aborted = (): void => {
+      timer = clock.setTimer(() => this.#guards.ignoredAbort(request), abortGrace, { keepAlive: false });
+    };
+    signal.addEventListener('abort', aborted, { once: true });
+    return {
+      [Symbol.dispose]() {
+        signal.removeEventListener('abort', aborted);
+        timer?.cancel();
+      },
+    };
   }
 
   #succeeded(request: Request, result: Result, log: Logger): void {
     log.debug('Reconcile successful', { ...result });
     this.#queue.forget(request);
     if (result.result === 'requeueAfter') {
-      this.#queue.addAfter(request, result.milliseconds, { cause: this.#causeOf(request, 'requeue') });
+      this.#addAfter(request, result.milliseconds, 'requeue');
     }
   }
 
@@ -303,6 +415,7 @@ export class Controller {
     if (isTerminal(error)) {
       // Unlike controller-runtime, which keeps the count: the next event starts afresh.
       this.#queue.forget(request);
+      this.#metrics?.terminalError();
       log.error('Reconciler error, not retried', { error });
       return;
     }
@@ -310,10 +423,11 @@ export class Controller {
     const delay = explicitDelay(error);
     let retryIn: number;
     if (delay === undefined) {
-      retryIn = this.#queue.addRateLimited(request, { cause, atLeast: serverDelay(error) });
+      const priority = this.#queue.priority(request);
+      retryIn = this.#queue.addRateLimited(request, { cause, priority, atLeast: serverDelay(error) });
     } else {
       retryIn = Math.max(0, delay);
-      this.#queue.addAfter(request, retryIn, { cause });
+      this.#addAfter(request, retryIn, 'retry');
     }
     const fields = { error, retryInMilliseconds: Math.ceil(retryIn), failures: this.#queue.numRequeues(request) };
     if (isConflict(error) || isStaleCache(error)) {

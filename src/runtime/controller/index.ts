@@ -11,6 +11,9 @@ export {
   TerminalError,
   isTerminal,
 } from './errors.ts';
+export type { GuardName, GuardOptions } from './guard-types.ts';
+export { RequestChannel } from './other-sources.ts';
+export type { KeysFunction } from './other-sources.ts';
 export {
   allOf,
   annotationsChanged,
@@ -25,4 +28,5 @@ export type { UpdatePredicate } from './predicates.ts';
 export type { Cause, Reconcile, ReconcileContext, Reconciler, Request } from './reconcile.ts';
 export { done, requeueAfter } from './result.ts';
 export type { Done, RequeueAfter, Result } from './result.ts';
+export { lowPriority } from './sources.ts';
 export type { InformerSource, MapFunction, WatchOptions } from './sources.ts';

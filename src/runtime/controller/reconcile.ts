@@ -1,4 +1,5 @@
 import type { Client, ObjectKey } from '../client/types.ts';
+import type { EventRecorder } from '../events/event.ts';
 import type { Logger } from '../environment/logger.ts';
 import type { Result } from './result.ts';
 
@@ -14,9 +15,14 @@ export interface Cause {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** `requeue` and `retry` come from an earlier result or error of the reconciler itself. */
-  readonly event: 'create' | 'update' | 'delete' | 'requeue' | 'retry';
+  /**
+   * `requeue` and `retry` come from an earlier result or error of the reconciler itself, `generic` and `timer` from a channel and from
+   * `every`.
+   */
+  readonly event: 'create' | 'update' | 'delete' | 'generic' | 'timer' | 'requeue' | 'retry';
   readonly resourceVersion?: string;
+  /** What an update changed, roughly: `/spec`, `/status`, `/metadata/labels`. */
+  readonly changed?: readonly string[];
 }
 
 export interface ReconcileContext {
@@ -26,6 +32,8 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Carries the controller, the object and the reconcile ID. */
   readonly log: Logger;
+  /** Records events about objects, for `kubectl describe`. */
+  readonly events: EventRecorder;
   /** A UUID, new for each run. */
   readonly reconcileID: string;
   /**

@@ -20,7 +20,7 @@ describe('the sources of a controller', () => {
     expect(bench.runs.map(({ context }) => context.causes)).toEqual([
       [{ kind: 'Widget', namespace: 'ns', name: 'before', event: 'create', resourceVersion: '1' }],
       [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'create', resourceVersion: '1' }],
-      [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'update', resourceVersion: '2' }],
+      [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'update', resourceVersion: '2', changed: [] }],
       [{ kind: 'Widget', namespace: 'ns', name: 'after', event: 'delete', resourceVersion: '2' }],
     ]);
     await stop();

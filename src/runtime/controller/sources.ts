@@ -3,6 +3,7 @@ import type { EventHandler, HandlerRegistration, SharedInformer } from '../cache
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Logger } from '../environment/logger.ts';
+import { equal } from '../client/draft.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
 import type { UpdatePredicate } from './predicates.ts';
@@ -17,10 +18,17 @@ export interface InformerSource {
 /** What a source may do: ask for runs. */
 export interface SourceTarget {
   readonly log: Logger;
-  enqueue(request: Request, cause: Cause): void;
+  /** `priority` as the work queue takes it; default 0. */
+  enqueue(request: Request, cause: Cause, priority?: number): void;
   /** Keeps a mapping that failed alive: it is tried again, with backoff, until it succeeds or the controller stops. */
   retry(what: ObjectKey & { readonly kind: string }, attempt: () => Promise<void>): void;
 }
+
+/**
+ * The priority of what was there when the controller started: it waits behind what changes meanwhile, within the bound that the queue's
+ * ageing gives (controller-runtime's `LowPriority`).
+ */
+export const lowPriority = -100;
 
 /** A stream of events that is turned into requests. */
 export interface Source {
@@ -87,20 +95,21 @@ function source<T extends KubernetesObject>(
     kind,
     attach(informers, target) {
       const map = mapOf(informers);
-      const handle = (objects: readonly Cached<T>[], object: Cached<T>, event: EventName): void => {
-        enqueueAll(objects, map, causeOf(kind, object, event), target);
+      const handle = (objects: readonly Cached<T>[], cause: Cause, priority?: number): void => {
+        enqueueAll(objects, map, cause, target, priority);
       };
       const handler: EventHandler<T> = {
-        add: (object) => {
-          handle([object], object, 'create');
+        add: (object, isInInitialList) => {
+          handle([object], causeOf(kind, object, 'create'), isInInitialList ? lowPriority : undefined);
         },
         update: (previous, object) => {
           if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
-            handle([previous, object], object, 'update');
+            const changed = changedMembers(previous, object);
+            handle([previous, object], { ...causeOf(kind, object, 'update'), changed });
           }
         },
         delete: (object) => {
-          handle([object], object, 'delete');
+          handle([object], causeOf(kind, object, 'delete'));
         },
       };
       const informer = informers.informerFor(kind);
@@ -115,6 +124,7 @@ function enqueueAll<T extends KubernetesObject>(
   map: MapFunction<T>,
   cause: Cause,
   target: SourceTarget,
+  priority: number | undefined,
 ): void {
   const enqueue = (results: readonly Iterable<ObjectKey>[]): void => {
     const requests = new Map<string, Request>();
@@ -123,7 +133,7 @@ function enqueueAll<T extends KubernetesObject>(
       requests.set(requestIdentity(request), request);
     }
     for (const request of requests.values()) {
-      target.enqueue(request, cause);
+      target.enqueue(request, cause, priority);
     }
   };
   const mapAll = async (): Promise<void> => {
@@ -198,4 +208,19 @@ function causeOf(kind: Kind, object: Cached<KubernetesObject>, event: EventName)
     event,
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
+}
+
+const versionMembers = new Set(['resourceVersion', 'generation', 'managedFields']);
+
+/** The members at the top, and those of the metadata, that differ. */
+function changedMembers(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): string[] {
+  const top = differing(previous, object).filter((member) => member !== 'metadata');
+  const metadata = differing(previous.metadata, object.metadata).filter((member) => !versionMembers.has(member));
+  return [...top.map((member) => `/${member}`), ...metadata.map((member) => `/metadata/${member}`)];
+}
+
+function differing(one: object, other: object): string[] {
+  const before = new Map<string, unknown>(Object.entries(one));
+  const after = new Map<string, unknown>(Object.entries(other));
+  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => !equal(before.get(name), after.get(name)));
 }

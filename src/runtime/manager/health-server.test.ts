@@ -1,7 +1,8 @@
 import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discardLogger } from '../environment/logger.ts';
-import { HealthServer, parseAddress } from './health-server.ts';
+import { HealthServer } from './health-server.ts';
+import { parseAddress } from './http-listener.ts';
 
 describe('the health server', () => {
   let server: HealthServer;

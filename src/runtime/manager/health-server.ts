@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Logger } from '../environment/logger.ts';
+import { HttpListener, sendText as send, urlOf } from './http-listener.ts';
 
 /** Throws, or rejects, when something is wrong. What it throws goes to the log, never into the answer. */
 export type HealthCheck = () => void | Promise<void>;
@@ -15,10 +14,16 @@ export class HealthServer {
     healthz: new Map([['ping', () => undefined]]),
     readyz: new Map(),
   };
-  #server: Server | undefined;
+  readonly #listener: HttpListener;
 
   constructor(log: Logger) {
     this.#log = log;
+    this.#listener = new HttpListener(
+      (request, response) => this.#answer(urlOf(request), response),
+      (error) => {
+        log.error('A health probe could not be answered', { error });
+      },
+    );
   }
 
   /** Adds a check, also found alone at `/<probe>/<name>`. A name that is taken is an error. */
@@ -33,33 +38,12 @@ export class HealthServer {
    * Listens at an address: `:8081` (all interfaces), `127.0.0.1:8081`, `[::1]:0`. Resolves with the port; rejects when it cannot
    * listen there.
    */
-  async listen(address: string): Promise<number> {
-    const { host, port } = parseAddress(address);
-    const server = createServer((request, response) => {
-      void this.#answer(new URL(request.url ?? '/', 'http://localhost'), response);
-    });
-    server.headersTimeout = 32_000;
-    server.keepAliveTimeout = 90_000;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
-    this.#server = server;
-    return (server.address() as AddressInfo).port;
+  listen(address: string): Promise<number> {
+    return this.#listener.listen(address);
   }
 
-  async close(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server === undefined) {
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      server.closeAllConnections();
-    });
+  close(): Promise<void> {
+    return this.#listener.close();
   }
 
   async #answer(url: URL, response: ServerResponse): Promise<void> {
@@ -100,21 +84,4 @@ export class HealthServer {
       return { name, ok: false };
     }
   }
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  response
-    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
-    .end(body);
-}
-
-/** Host (undefined: all interfaces) and port of a bind address in Go's notation. Throws a RangeError for anything else. */
-export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new RangeError(`not an address to listen at: ${JSON.stringify(address)}; write ":8081" or "127.0.0.1:8081"`);
-  }
-  const host = match[1] ?? match[2] ?? '';
-  return { host: host === '' ? undefined : host, port };
 }

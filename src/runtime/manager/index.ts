@@ -1,5 +1,5 @@
 export type { HealthCheck } from './health-server.ts';
 export { createManager } from './manager.ts';
-export type { Manager, Runnable, RunnableContext, RunnableOptions } from './manager.ts';
+export type { Manager, Runnable, RunnableContext, RunnableOptions } from './types.ts';
 export { ShutdownTimeoutError } from './options.ts';
-export type { LeaderElectionOptions, ManagerOptions, StartOptions } from './options.ts';
+export type { LeaderElectionOptions, ManagerOptions, MetricsOptions, StartOptions } from './options.ts';

@@ -21,62 +21,33 @@ import { defaultEnvironment } from '../environment/default.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import { createLogger } from '../logging/logger.ts';
+import { EventBroadcaster } from '../events/broadcaster.ts';
+import { Event } from '../events/event.ts';
+import type { EventRecorder } from '../events/event.ts';
+import { ControllersMetrics } from '../metrics/controller-metrics.ts';
+import { addInformerMetrics } from '../metrics/informer-metrics.ts';
+import { requestMetrics } from '../metrics/measured-transport.ts';
+import type { MeasureTransport } from '../metrics/measured-transport.ts';
+import { addProcessMetrics } from '../metrics/process-metrics.ts';
+import { MetricsRegistry } from '../metrics/registry.ts';
 import { DeferredTransport } from './deferred-transport.ts';
-import { HealthServer } from './health-server.ts';
+import { Endpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-server.ts';
+import { inspectInformers } from './inspect.ts';
 import { ShutdownTimeoutError } from './options.ts';
 import type { LeaderElectionOptions, ManagerOptions, StartOptions } from './options.ts';
 import { assertInformersReady } from './readiness.ts';
 import { onTermination } from './signals.ts';
+import type { Manager, Runnable, RunnableOptions } from './types.ts';
 import { TaskGroup } from './task-group.ts';
-
-/** What a runnable gets. */
-export interface RunnableContext {
-  /** Aborted when the manager stops or leadership is lost: then the runnable shall end. */
-  readonly signal: AbortSignal;
-  readonly client: Client;
-  readonly log: Logger;
-}
-
-/** Anything that runs for as long as the manager does. Failing, it ends the manager; it may also end by itself. */
-export type Runnable = (context: RunnableContext) => Promise<void>;
-
-export interface RunnableOptions {
-  /** For messages. */
-  readonly name: string;
-  /** Whether to run only on the leader, where there is leader election. Default true. */
-  readonly needLeaderElection?: boolean;
-}
-
-/** Runs controllers over one cluster: shares informers and client among them, elects a leader, stops in order. */
-export interface Manager {
-  /**
-   * Reads from the cache, writes to the API server. With leader election writes pass only while this process leads, and are a
-   * `NotLeaderError` otherwise.
-   */
-  readonly client: Client;
-  /** The informers. Kinds that no controller watches must be asked for here (`informerFor`) before the client can read them. */
-  readonly cache: Cache;
-  readonly log: Logger;
-  /** Whether this process leads; always true without leader election. */
-  isLeader(): boolean;
-  /** Begins a controller. The name must be its own; it stands in logs. */
-  controller(name: string, options?: ControllerOptions): ControllerBuilder;
-  add(runnable: Runnable, options: RunnableOptions): void;
-  addHealthzCheck(name: string, check: HealthCheck): void;
-  addReadyzCheck(name: string, check: HealthCheck): void;
-  /**
-   * Runs until the signal is aborted, a signal of the operating system asks to end, or something fails. Resolves after an orderly stop.
-   * Rejects with a `ConfigurationError`, a `LeadershipLostError`, a `CacheSyncError`, a `ShutdownTimeoutError`, or whatever a runnable
-   * failed with first. Never ends the process. Once only.
-   */
-  start(options?: StartOptions): Promise<void>;
-}
 
 /** Makes a manager. Nothing happens before `start`: neither files nor network are touched. */
 export function createManager(options: ManagerOptions = {}): Manager {
   return new ClusterManager(options);
 }
+
+/** How long events that are not written yet hold up a stop, in milliseconds. */
+const longestEventFlush = 2_000;
 
 class ClusterManager implements Manager {
   readonly client: Client;
@@ -88,7 +59,11 @@ class ClusterManager implements Manager {
   /** Without the fence: for what runs on every replica. */
   readonly #unfenced: Client;
   readonly #budget: TurnBudget;
-  readonly #health: HealthServer;
+  readonly metrics = new MetricsRegistry();
+  readonly #controllerMetrics = new ControllersMetrics(this.metrics);
+  readonly #measure: MeasureTransport = requestMetrics(this.metrics);
+  readonly #endpoints: Endpoints;
+  readonly #events: EventBroadcaster;
   readonly #gracefulShutdownTimeout: number;
   readonly #names = new Set<string>();
   readonly #controllers: Controller[] = [];
@@ -125,6 +100,7 @@ class ClusterManager implements Manager {
     const clientOptions = {
       ...shared,
       cache: this.cache,
+      kinds: [Event],
       ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
     };
     this.#unfenced = createClient(clientOptions);
@@ -137,8 +113,16 @@ class ClusterManager implements Manager {
               this.#assertLeading();
             },
           });
-    this.#health = new HealthServer(this.log);
-    this.#health.add('readyz', 'caches', () => {
+    this.#events = new EventBroadcaster(this.#unfenced, this.#environment, this.log, hostname());
+    this.#endpoints = new Endpoints(options, {
+      environment: this.#environment,
+      log: this.log,
+      metrics: this.metrics,
+      transport: this.#transport,
+      inspect: () => this.#inspect(),
+    });
+    this.#addMetrics();
+    this.#endpoints.health.add('readyz', 'caches', () => {
       if (!this.#everywhere.running) {
         throw new Error('the manager is not running');
       }
@@ -155,14 +139,18 @@ class ClusterManager implements Manager {
       throw new Error(`there is a controller named ${JSON.stringify(name)} already`);
     }
     this.#names.add(name);
-    return new ControllerBuilder(name, (kind, sources, reconcile) => {
-      const controller = new Controller(name, kind, sources, reconcile, options, {
+    return new ControllerBuilder(name, (kind, sources, reconcile, others) => {
+      const dependencies = {
         environment: this.#environment,
         log: this.log,
         client: (options.needLeaderElection ?? true) ? this.client : this.#unfenced,
         informers: this.cache,
         budget: this.#budget,
-      });
+        events: this.#events.recorder(name),
+        metrics: this.#controllerMetrics,
+      };
+      const guards = { ...this.#options.guards, ...options.guards };
+      const controller = new Controller(name, kind, sources, reconcile, { ...options, guards }, dependencies, others);
       this.#controllers.push(controller);
       if (this.#everywhere.running) {
         controller.warmUp();
@@ -180,15 +168,20 @@ class ClusterManager implements Manager {
     const needLeaderElection = options.needLeaderElection ?? true;
     const group = needLeaderElection ? this.#onLeader : this.#everywhere;
     const client = needLeaderElection ? this.client : this.#unfenced;
-    group.add(options.name, (signal) => runnable({ signal, client, log: this.log }));
+    const events = this.#events.recorder(options.name);
+    group.add(options.name, (signal) => runnable({ signal, client, log: this.log, events }));
+  }
+
+  eventRecorder(name: string): EventRecorder {
+    return this.#events.recorder(name);
   }
 
   addHealthzCheck(name: string, check: HealthCheck): void {
-    this.#health.add('healthz', name, check);
+    this.#endpoints.health.add('healthz', name, check);
   }
 
   addReadyzCheck(name: string, check: HealthCheck): void {
-    this.#health.add('readyz', name, check);
+    this.#endpoints.health.add('readyz', name, check);
   }
 
   async start(options: StartOptions = {}): Promise<void> {
@@ -211,7 +204,7 @@ class ClusterManager implements Manager {
       this.#fail(error, 'start');
     } finally {
       signal?.removeEventListener('abort', stop);
-      await this.#health.close();
+      await this.#endpoints.close();
       await this.#transport.close();
     }
     if (this.#failure !== undefined) {
@@ -222,12 +215,9 @@ class ClusterManager implements Manager {
 
   /** From the first request to the last. */
   async #run(): Promise<void> {
-    const { leaderElection, healthProbeBindAddress = '0' } = this.#options;
+    const { leaderElection } = this.#options;
     await this.#transport.ready();
-    if (healthProbeBindAddress !== '0' && healthProbeBindAddress !== '') {
-      const port = await this.#health.listen(healthProbeBindAddress);
-      this.log.info('Serving health probes', { address: healthProbeBindAddress, port });
-    }
+    await this.#endpoints.listen();
     const election = leaderElection === undefined ? undefined : await this.#newElection(leaderElection);
     const cacheEnd = new AbortController();
     const caches = this.#watchFailure('cache', this.cache.start(cacheEnd.signal));
@@ -244,6 +234,36 @@ class ClusterManager implements Manager {
     }
     cacheEnd.abort();
     await caches;
+    using deadline = childSignal(undefined, this.#environment.clock, longestEventFlush);
+    await this.#events.close(deadline.signal);
+  }
+
+  #addMetrics(): void {
+    const { leaderElection } = this.#options;
+    addInformerMetrics(this.metrics, () => this.cache.informers);
+    addProcessMetrics(this.metrics, this.#environment.clock);
+    if (leaderElection !== undefined) {
+      const status = this.metrics.gauge({
+        name: 'leader_election_master_status',
+        help: 'Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master.',
+        labels: ['name'],
+      });
+      this.metrics.collect(() => {
+        status.set({ name: leaderElection.id }, this.isLeader() ? 1 : 0);
+      });
+    }
+  }
+
+  #inspect(): unknown {
+    const { leaderElection } = this.#options;
+    return {
+      leadership: {
+        leading: this.isLeader(),
+        ...(leaderElection === undefined ? {} : { lease: leaderElection.id, identity: this.#elector?.identity }),
+      },
+      controllers: this.#controllers.map((controller) => controller.inspect()),
+      informers: inspectInformers(this.cache.informers, this.#environment.clock),
+    };
   }
 
   /** Competes, leads, and gives the lease back when all that needed it has ended. Never rejects. */
@@ -259,7 +279,7 @@ class ClusterManager implements Manager {
     if (inTime && releaseOnStop) {
       await elector.release();
     }
-    if (transport !== this.#options.transport) {
+    if (this.#options.transport === undefined) {
       await transport.close();
     }
   }
@@ -349,7 +369,12 @@ class ClusterManager implements Manager {
   }
 
   async #newTransport(): Promise<Transport> {
-    return this.#options.transport ?? createTransport(await this.#loadConfiguration());
+    const { transport } = this.#options;
+    if (transport !== undefined) {
+      return this.#measure(transport, 'localhost');
+    }
+    const configuration = await this.#loadConfiguration();
+    return this.#measure(createTransport(configuration), new URL(configuration.server).host);
   }
 
   /** On connections of its own: renewals must not queue behind the requests of reconcilers. */

@@ -1,5 +1,6 @@
 import type { Duration } from '../apis/meta/v1.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
+import type { GuardOptions } from '../controller/guard-types.ts';
 import type { ElectionTimes } from '../election/elector.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -16,6 +17,23 @@ export interface LeaderElectionOptions extends ElectionTimes {
    * controller-runtime): it happens only when all that needed leadership has ended.
    */
   readonly releaseOnStop?: boolean;
+}
+
+export interface MetricsOptions {
+  /** Where to serve `/metrics`: `:8443`. `0`: nowhere. */
+  readonly bindAddress: string;
+  /** Whether to serve over TLS. Default true. */
+  readonly secure?: boolean;
+  /**
+   * Holds `tls.crt` and `tls.key`; they are read again every 10 seconds. Default: a self-signed certificate for `localhost`, made at each
+   * start.
+   */
+  readonly certificateFolder?: string;
+  /**
+   * Whether a reader must show a bearer token of a user who may `get` the non-resource URL `/metrics` (TokenReview and
+   * SubjectAccessReview, which the process must be allowed to create). Default: as `secure`.
+   */
+  readonly authorization?: boolean;
 }
 
 export interface ManagerOptions {
@@ -40,6 +58,15 @@ export interface ManagerOptions {
   readonly gracefulShutdownTimeout?: number | Duration;
   /** Where to serve `/healthz` and `/readyz`: `:8081`. Default, and `0`: nowhere. */
   readonly healthProbeBindAddress?: string;
+  /** Default: metrics are kept (`manager.metrics`), and served nowhere. */
+  readonly metrics?: MetricsOptions;
+  /**
+   * Where to serve `/debug/controllers`, JSON for people: queues, running reconciles, last results, informers, leadership. Without
+   * protection, so that `:6060` means the loopback interface; other interfaces must be named (`0.0.0.0:6060`). Default, and `0`: nowhere.
+   */
+  readonly debugBindAddress?: string;
+  /** Switches guards off for all controllers; see `ControllerOptions.guards`. */
+  readonly guards?: GuardOptions;
   /** Default `operator-runtime`. */
   readonly userAgent?: string;
   /** Who owns the fields that the client writes. The API server's default is the user agent up to its first slash. */

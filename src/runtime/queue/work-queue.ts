@@ -199,6 +199,16 @@ export class WorkQueue<K, C = never> {
     return this.#shuttingDown ? Promise.resolve(undefined) : this.#wait(signal);
   }
 
+  /** In place of `done`: the key is handed out again after the delay, with the causes and the priority that it has now. */
+  postpone(key: K, milliseconds: number): void {
+    const entry = this.#entries.get(this.#identify(key));
+    if (entry?.processing === true) {
+      entry.causes = [...(entry.currentCauses ?? []), ...(entry.causes ?? [])].slice(0, this.#maxCauses);
+      this.addAfter(key, milliseconds, { priority: entry.currentPriority });
+      this.done(key);
+    }
+  }
+
   /** The causes of the run that is going on: bounded, in the order of arrival; empty when the key is not handed out. */
   causes(key: K): readonly C[] {
     return this.#entries.get(this.#identify(key))?.currentCauses ?? [];

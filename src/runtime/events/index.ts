@@ -1,0 +1,1 @@
+export type { EventNote, EventRecorder } from './event.ts';
