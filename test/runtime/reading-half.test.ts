@@ -220,6 +220,108 @@ describe.skipIf(findPrograms() === undefined)(`the reading half on a real kube-a
     });
   });
 
+  describe('beside the main road', () => {
+    const configMap = (name: string, labels: Record<string, string> = {}): ConfigMap => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'default', name, labels },
+      data: { text: 'x'.repeat(1000) },
+    });
+
+    it('deletes a collection, and a watch sees it', async () => {
+      const stop = new AbortController();
+      const [before] = await client.live.list(Namespace, { fields: 'metadata.name=default' });
+      expect(before).toBeDefined();
+      const seen: string[] = [];
+      const watching = (async () => {
+        for await (const event of client.live.watch(ConfigMap, {
+          namespace: 'default',
+          labels: { set: 'x' },
+          signal: stop.signal,
+        })) {
+          if (event.type !== 'BOOKMARK') seen.push(`${event.type} ${event.object.metadata.name}`);
+          if (seen.length === 4) break;
+        }
+      })();
+      for (const name of ['x-1', 'x-2']) await client.create<ConfigMap>(configMap(name, { set: 'x' }));
+      await client.create<ConfigMap>(configMap('y-1', { set: 'y' }));
+      await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(2);
+      await client.deleteCollection(ConfigMap, { namespace: 'default', labels: { set: 'x' } });
+      await watching;
+      expect(seen.slice(0, 2)).toEqual(['ADDED x-1', 'ADDED x-2']);
+      expect(seen.slice(2).sort()).toEqual(['DELETED x-1', 'DELETED x-2']);
+      expect(await client.live.get(ConfigMap, { namespace: 'default', name: 'y-1' })).toBeDefined();
+      await client.delete(ConfigMap, { namespace: 'default', name: 'y-1' });
+    });
+
+    it('reaches scale, subresources by name, and kinds that it learns of', async () => {
+      await install(kubernetes.client(), definition('Widget', 'widgets'));
+      await client.create<Widget>({ ...widget, metadata: { namespace: 'default', name: 'scaled' } });
+      const name = { namespace: 'default', name: 'scaled' };
+      expect((await client.scale.get(Widget, name)).spec?.replicas).toBe(1);
+      expect((await client.scale.mergePatch(Widget, name, { spec: { replicas: 4 } })).spec?.replicas).toBe(4);
+      const Learned = await client.kindFor('example.com/v1', 'Widget');
+      expect(Learned).toMatchObject({
+        plural: 'widgets',
+        scope: 'Namespaced',
+        subresources: ['status', 'scale'],
+      });
+      expect((await client.live.get(Learned, name))?.['spec']).toMatchObject({ size: 4 });
+      const status = client.subresource('status');
+      expect(await status.get<Widget>(Learned, name)).toMatchObject({ kind: 'Widget' });
+      const ServiceAccount = await client.kindFor('v1', 'ServiceAccount');
+      await client.create({
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { namespace: 'default', name: 'robot' },
+      });
+      const token = await client
+        .subresource('token')
+        .create<KubernetesObject & { status: { token: string } }>(
+          ServiceAccount,
+          { namespace: 'default', name: 'robot' },
+          { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 600 } },
+        );
+      expect(token.status.token).toMatch(/^ey/);
+      await client.delete(Widget, name);
+    });
+
+    it('the same objects come by a streaming list, by pages, and as metadata alone', async () => {
+      await Promise.all(Array.from({ length: 40 }, (_, index) => client.create<ConfigMap>(configMap(`l-${index}`))));
+      const filled = async (streamingList: boolean, metadataOnly: boolean): Promise<readonly string[]> => {
+        const cache = createCache({ transport, environment, streamingList });
+        const informer = cache.informerFor(ConfigMap, { transform: stripManagedFields, metadataOnly });
+        const stop = new AbortController();
+        const running = cache.start(stop.signal);
+        await cache.waitForSync();
+        const objects = informer.indexer.list();
+        expect(informer.statistics().streamedLists).toBe(streamingList ? 1 : 0);
+        expect(objects.every(({ data }) => (data === undefined) === metadataOnly)).toBe(true);
+        expect(objects.some(({ metadata }) => metadata.managedFields !== undefined)).toBe(false);
+        stop.abort();
+        await running;
+        return objects
+          .map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata.name} ${metadata.resourceVersion}`)
+          .sort();
+      };
+      const streamed = await filled(true, false);
+      expect(streamed.length).toBeGreaterThanOrEqual(40);
+      expect(await filled(false, false)).toEqual(streamed);
+      expect(await filled(true, true)).toEqual(streamed);
+      expect(await filled(false, true)).toEqual(streamed);
+    });
+
+    it('names the permissions that are missing', async () => {
+      const other = connect('nobody');
+      const cache = createCache({ transport: other, environment, namespaces: ['default'] });
+      cache.informerFor(ConfigMap);
+      expect(await cache.missingPermissions()).toEqual(
+        ['list', 'watch'].map((verb) => ({ verb, group: '', resource: 'configmaps', namespace: 'default' })),
+      );
+      await other.close();
+    });
+  });
+
   it('a cache of a thousand objects follows a server that is killed, and its client reads its own writes', async () => {
     for (let batch = 0; batch < 12; batch++) {
       await Promise.all(

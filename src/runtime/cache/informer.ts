@@ -75,7 +75,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   constructor(options: InformerOptions<T>) {
     this.kind = options.kind;
     this.#options = options;
-    this.#budget = new TurnBudget(options.rest.environment);
+    this.#budget = TurnBudget.of(options.rest.environment);
     const namespaces = options.namespaces?.length ? [...new Set(options.namespaces)] : [undefined];
     this.#parts = namespaces.map((namespace) => this.#part(namespace));
     const [first] = this.#parts;

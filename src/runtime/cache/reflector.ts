@@ -103,7 +103,7 @@ export class Reflector {
     this.#options = options;
     this.#backoff = new Backoff(options.environment.random);
     this.#pageSize = new PageSize(options.pageSize ?? 500);
-    this.#budget = new TurnBudget(options.environment);
+    this.#budget = TurnBudget.of(options.environment);
     this.#streams = options.streamingList ?? true;
   }
 

@@ -50,7 +50,8 @@ export type Fault =
   | 'half a body'
   | { readonly status: number; readonly reason: string; readonly retryAfter?: string; readonly details?: object };
 
-export type RequestForm = 'list' | 'stream' | 'watch';
+/** `continue`: a page after the first. */
+export type RequestForm = 'list' | 'continue' | 'stream' | 'watch';
 
 export interface ModelOptions {
   /** What the server makes of `sendInitialEvents`. Default `supported`. */
@@ -70,6 +71,11 @@ const status = (code: number, reason: string, details?: object): object => ({
   code,
   ...(details === undefined ? {} : { details }),
 });
+
+function formOf({ isWatch, query }: Exchange): RequestForm {
+  if (!isWatch) return query.has('continue') ? 'continue' : 'list';
+  return query.has('sendInitialEvents') ? 'stream' : 'watch';
+}
 
 /**
  * An API server of one kind: versions are a counter as etcd's, with a history that can be compacted, pages, streaming lists, and faults on
@@ -210,14 +216,14 @@ export class ModelServer {
   }
 
   readonly serve = (exchange: Exchange): void => {
-    const form: RequestForm = !exchange.isWatch ? 'list' : exchange.query.has('sendInitialEvents') ? 'stream' : 'watch';
+    const form = formOf(exchange);
     this.requests.push(form === 'watch' ? `watch ${exchange.query.get('resourceVersion')}` : form);
     if (this.#frozen) return;
     const pending = this.#faults.find((one) => one.left > 0 && (one.form === undefined || one.form === form));
     if (pending !== undefined) {
       pending.left--;
       this.#fail(exchange, pending.fault);
-    } else if (form === 'list') this.#list(exchange);
+    } else if (form === 'list' || form === 'continue') this.#list(exchange);
     else if (form === 'stream') this.#stream(exchange);
     else this.#watch(exchange);
   };

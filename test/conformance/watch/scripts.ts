@@ -149,7 +149,7 @@ const lists: readonly Script[] = [
       await pass(1000);
     },
   })),
-  ...(['stream', 'list', 'watch'] as const).map((form: RequestForm): Script => ({
+  ...(['stream', 'list', 'continue', 'watch'] as const).map((form: RequestForm): Script => ({
     name: `list: the server never answers a ${form}`,
     only: 'virtual',
     options: { streaming: form === 'stream' ? 'supported' : 'refused' },
@@ -163,20 +163,28 @@ const lists: readonly Script[] = [
       await pass(1000);
     },
   })),
-  {
-    name: 'list: the continue token expires among the pages',
+  ...(
+    [
+      ['expires once', { status: 410, reason: 'Expired' }, 1],
+      ['expires again and again', { status: 410, reason: 'Expired' }, 9],
+      ['meets an overloaded server', { status: 429, reason: 'TooManyRequests', retryAfter: '1' }, 1],
+      ['meets a server that goes away', 'refused', 1],
+      ['is answered with half a body', 'half a body', 1],
+    ] as const
+  ).map(([name, fault, times]): Script => ({
+    name: `list: the continue token ${name}`,
     options: { streaming: 'refused' },
     before(server) {
       many(server);
-      server.fault({ status: 410, reason: 'Expired' }, 1, 'watch');
+      server.fault(fault, times, 'continue');
     },
     async run({ server, pass }) {
-      server.compact();
-      await pass(10_000);
+      change(server);
+      await pass(30_000);
       change(server);
       await pass(1000);
     },
-  },
+  })),
   {
     name: 'list: objects come and go while pages are read',
     options: { streaming: 'refused', chunkSize: 16 },
