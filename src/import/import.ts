@@ -1,6 +1,7 @@
 import { compareText, type Diagnostic, type OutputFile } from '../model/index.ts';
 import { clientFile, emitForeignClient } from './client.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import { emitTypes } from './types/types-file.ts';
 
 /** What an import writes below its folder, in the order of paths, and what is wrong with its input. */
 export interface Imported {
@@ -23,19 +24,36 @@ export async function importClients(
   return { files: files.toSorted(byPath), diagnostics: checkPaths(files, definitions) };
 }
 
-export function joinPath(folder: string, file: string): string {
+/** Marked types for each version of each definition, and warnings of what has no notation. */
+export function importTypes(definitions: readonly CustomResourceDefinition[], folder: string): Imported {
+  const names = definitions.flatMap((definition) =>
+    definition.versions.map((version) => `${version.name}/${definition.kind.toLowerCase()}.types.ts`),
+  );
+  const files: OutputFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const definition of definitions) {
+    for (const version of definition.versions) {
+      const file = `${version.name}/${definition.kind.toLowerCase()}.types.ts`;
+      // Kinds of several groups that would share a file stand under a folder of their group, as their clients do.
+      const shared = names.filter((name) => name === file).length > 1;
+      const { content, lost } = emitTypes(definition, version);
+      files.push({ path: joinPath(folder, shared ? `${definition.group}/${file}` : file), content });
+      diagnostics.push(...lost);
+    }
+  }
+  return { files: files.toSorted(byPath), diagnostics: [...checkPaths(files, definitions), ...diagnostics] };
+}
+
+function joinPath(folder: string, file: string): string {
   return folder === '' || folder === '.' ? file : `${folder}/${file}`;
 }
 
-export function byPath(a: OutputFile, b: OutputFile): number {
+function byPath(a: OutputFile, b: OutputFile): number {
   return compareText(a.path, b.path);
 }
 
 /** Two files at one path would silently be one; on many systems that is also so where only the case differs. */
-export function checkPaths(
-  files: readonly OutputFile[],
-  definitions: readonly CustomResourceDefinition[],
-): Diagnostic[] {
+function checkPaths(files: readonly OutputFile[], definitions: readonly CustomResourceDefinition[]): Diagnostic[] {
   const owners = definitions.flatMap((definition) => definition.versions.map(() => definition));
   const seen = new Set<string>();
   return files.flatMap(({ path }, index) => {

@@ -106,3 +106,19 @@ describe('mergeSchemas', () => {
     );
   });
 });
+
+describe('allOf', () => {
+  it('stays as it was written where nothing is put together', () => {
+    const allOf = [{ pattern: 'a', minLength: 2 }, { maxLength: 9 }];
+    expect(mergeSchemas({ description: 'x' }, { type: 'string', allOf }).schema.allOf).toEqual(allOf);
+  });
+
+  it('keeps what stands beside patterns that are put together', () => {
+    const type = { type: 'string', allOf: [{ pattern: 'a', minLength: 2 }] } as const;
+    expect(mergeSchemas({ pattern: 'b' }, type).schema.allOf).toEqual([
+      { minLength: 2 },
+      { pattern: 'a' },
+      { pattern: 'b' },
+    ]);
+  });
+});

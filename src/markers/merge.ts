@@ -215,13 +215,24 @@ function showScalar(value: Json): string {
 }
 
 function mergePatterns(schema: Draft, positions: Map<string, SourcePosition>, member: Schema, type: Schema): void {
+  const one = [member, type].filter((part) => part.pattern !== undefined || part.allOf !== undefined);
+  const [only] = one;
+  if (one.length === 1 && only !== undefined) {
+    // Nothing is put together: it stays as it was written.
+    for (const keyword of ['pattern', 'allOf'] as const)
+      if (only[keyword] !== undefined) take(schema, positions, only, keyword);
+    return;
+  }
   const patterns: string[] = [];
   for (const from of [type, member]) {
     for (const pattern of [from.pattern, ...(from.allOf ?? []).map((part) => part.pattern)]) {
       if (pattern !== undefined && !patterns.includes(pattern)) patterns.push(pattern);
     }
   }
-  const others = [...(type.allOf ?? []), ...(member.allOf ?? [])].filter((part) => part.pattern === undefined);
+  const others = [...(type.allOf ?? []), ...(member.allOf ?? [])].flatMap((part) => {
+    const { pattern: _, ...rest } = part;
+    return Object.keys(rest).length === 0 ? [] : [rest];
+  });
   if (patterns.length > 1) {
     const position =
       positions.get('pattern') ?? member.origin?.keywords?.get('pattern') ?? type.origin?.keywords?.get('pattern');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importClients, readDefinitions } from '../../import/index.ts';
+import { importClients, importTypes, readDefinitions } from '../../import/index.ts';
 import type { Diagnostic } from '../../model/index.ts';
 import { writeOutput } from '../../output/index.ts';
 import { toProjectPath } from '../../project/index.ts';
@@ -20,7 +20,8 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
   const read = inputs.map(({ name, text }) => readDefinitions(text, name));
   const definitions = read.flatMap((each) => each.definitions);
   const diagnostics = read.flatMap((each) => each.diagnostics);
-  const { files, diagnostics: problems } = await importClients(definitions, folder);
+  const { files, diagnostics: problems } =
+    flags.types === true ? importTypes(definitions, folder) : await importClients(definitions, folder);
   diagnostics.push(...problems);
   print(diagnostics, io);
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
@@ -31,7 +32,7 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
   const release = io.holdSignals();
   try {
     // What other imports have written stays.
-    const folders = [{ path: folder, depth: 0, owns: () => false, replacesForeign: false }];
+    const folders = [{ path: folder, depth: 2, owns: () => false, replacesForeign: false }];
     const { written, unchanged } = await writeOutput({ root: io.folder, folders, files });
     const states = [`${written.length} written`, ...(unchanged > 0 ? [`${unchanged} unchanged`] : [])].join(', ');
     io.stdout.write(`${count(definitions.length, 'kind')}, ${count(files.length, 'file')} (${states})\n`);
