@@ -136,3 +136,26 @@ export async function dynamic(kind: Kind, key: ObjectKey): Promise<void> {
   // @ts-expect-error no subresource was declared
   await client.updateStatus(made, {} as Cached<Widget>, () => undefined);
 }
+
+export async function collectionsAndSubresources(): Promise<void> {
+  await client.deleteCollection(Widget, { namespace: 'a', labels: { app: 'x' } });
+  // @ts-expect-error of a namespaced kind only one namespace at a time
+  await client.deleteCollection(Widget, { labels: { app: 'x' } });
+  await client.deleteCollection(Zone, {});
+  // @ts-expect-error a cluster-scoped kind has no namespaces
+  await client.deleteCollection(Zone, { namespace: 'a' });
+  const replicas: number | undefined = (await client.scale.get(Zone, { name: 'x' })).spec?.replicas;
+  await client.scale.mergePatch(Zone, { name: 'x' }, { spec: { replicas: replicas ?? null } });
+  // @ts-expect-error the kind has no scale subresource
+  await client.scale.get(Widget, request);
+  for await (const event of client.live.watch(Widget, { namespace: 'a' })) {
+    if (event.type === 'BOOKMARK') continue;
+    const size: number = event.object.spec.size;
+    // @ts-expect-error objects are read-only
+    event.object.spec.size = size;
+  }
+  const Learned = await client.kindFor('example.com/v1', 'Widget');
+  const learned = await client.live.get(Learned, request);
+  const spec: unknown = learned?.['spec'];
+  await client.subresource('eviction').create(Widget, request, { kind: 'Eviction', spec });
+}
