@@ -67,7 +67,7 @@ export interface ApiServerOptions {
   readonly now?: () => number;
   /** Called with each request when it is over. */
   readonly onRequest?: (event: AuditEvent) => void;
-  /** Called with errors that nobody expected (default: written to stderr). */
+  /** Called with errors that nobody expected; without it `stop` rejects with them. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -91,17 +91,18 @@ export interface ApiServer {
   compact(revision?: number): void;
   /** Resolves when the controllers have done what there is to do. */
   idle(): Promise<void>;
-  /** Ends watches, closes connections and resolves when nothing is left running. */
+  /**
+   * Ends watches, closes connections and resolves when nothing is left running. Rejects with an AggregateError when the server met
+   * errors that nobody expected, and nobody took them by `onError`.
+   */
   stop(): Promise<void>;
 }
 
 /** Starts an API server in this process; it answers when the promise resolves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const host = options.host ?? '127.0.0.1';
-  const onError =
-    options.onError ??
-    ((error: unknown) =>
-      void process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  const unexpected: unknown[] = [];
+  const onError = options.onError ?? ((error: unknown) => void unexpected.push(error));
   const sources: Sources = { now: options.now ?? (() => Date.now()), random: Math.random, uuid: randomUUID };
   const authority = options.insecure === true ? undefined : new CertificateAuthority(Date.now());
   const caCertificate = authority?.certificate ?? '';
@@ -248,6 +249,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         await Promise.allSettled(running);
         await controllers.stop();
         await closed;
+        if (unexpected.length > 0)
+          throw new AggregateError(unexpected, 'the API server met errors that nobody expected');
       })();
       return stopped;
     },
