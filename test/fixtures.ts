@@ -27,6 +27,7 @@ export interface Definition extends Manifest {
 
 export interface DefinitionVersion {
   readonly name: string;
+  readonly served: boolean;
   readonly schema: { readonly openAPIV3Schema: unknown };
   readonly additionalPrinterColumns?: readonly { readonly name: string }[];
 }

@@ -4,6 +4,7 @@ import { DecodeError, type FieldError, type RuleEvaluator, validateDefinition } 
 import { definitionToJson } from '../crd/definition.ts';
 import { schemaToJson } from '../crd/schema-json.ts';
 import { locate } from './locate.ts';
+import { remedyFor } from './remedies.ts';
 import { keywordPosition, type Place, placesOf } from './visit.ts';
 
 /** Major and minor. */
@@ -78,13 +79,16 @@ function toDiagnostic(kind: Kind, error: FieldError): Diagnostic {
   const code = codeOf(rest);
   // The value of a faulty rule is the whole rule, printed by Go; what is wrong with it shows its text.
   const isRule = code === 'CO2053' && error.type === 'FieldValueInvalid' && error.detail !== '';
-  const reason = isRule ? error.detail : withoutField(error);
+  // The place is said already.
+  const reason = (isRule ? error.detail : withoutField(error)).replace(/:  in body /, ': it ');
+  const remedy = remedyFor(rest, reason);
   return {
     code,
     severity: 'error',
     message: `the API server refuses ${rest === '' ? 'this' : rest}: ${reason}`,
     position,
     ...(path === '' ? {} : { path }),
+    ...(remedy === undefined ? {} : { remedy }),
   };
 }
 

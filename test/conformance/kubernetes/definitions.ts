@@ -51,7 +51,7 @@ export async function remove(client: ApiClient, definition: Definition, deadline
 }
 
 async function served(client: ApiClient, { spec }: Definition): Promise<boolean> {
-  for (const { name } of spec.versions) {
+  for (const { name } of spec.versions.filter((version) => version.served)) {
     const response = await client.request('GET', `/apis/${spec.group}/${name}/${spec.names.plural}`);
     if (response.status !== 200) return false;
   }
