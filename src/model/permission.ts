@@ -30,11 +30,11 @@ export interface UnresolvedCall {
   readonly position: SourcePosition;
 }
 
-/** A class that can carry `Rbac` markers, for those who insert one. */
+/** A class that can carry `Rbac` markers, for those who insert one. Offsets count UTF-16 units of the file's text. */
 export interface MarkerPlace {
   readonly file: string;
   readonly className: string;
-  /** The lines of the class, counted from 1, both inclusive. */
+  /** The lines of the class with its comment and decorators, counted from 1, both inclusive. */
   readonly firstLine: number;
   readonly lastLine: number;
   /** Whether it has the method of a reconciler. */
@@ -43,15 +43,15 @@ export interface MarkerPlace {
   readonly notation: 'decorator' | 'tag' | undefined;
   /** What the decorator is called in the file (`Rbac`, `m.Rbac`); undefined where it is not imported. */
   readonly decoratorName: string | undefined;
-  /** Offset in the text at which a new decorator goes: behind the last `Rbac`, else before the class. */
+  /** Where a new decorator goes, as a line of its own: behind the last `Rbac`, else before the class. */
   readonly decoratorOffset: number;
-  /** Offset behind the last line of text or tag of its doc comment; undefined where it has none. */
-  readonly tagOffset: number | undefined;
-  /** Offset at which a new doc comment goes. */
+  /** Its doc comment, `/**` included; undefined where it has none. */
+  readonly comment: { readonly start: number; readonly end: number } | undefined;
+  /** Where a new doc comment goes. */
   readonly commentOffset: number;
-  /** Where an import declaration goes. */
+  /** Where an import declaration goes, as a line of its own. */
   readonly importOffset: number;
-  /** The offset behind the last name in an import of `operator-runtime/markers`; undefined where there is none. */
+  /** Behind the last name of an import of `operator-runtime/markers`; undefined where there is none. */
   readonly markerImportOffset: number | undefined;
 }
 

@@ -22,15 +22,15 @@ export function markerPlaces(project: SourceProject, file: ts.SourceFile): Marke
       {
         file: project.relativePath(file.fileName),
         className: declaration.name.text,
-        firstLine: line(start),
+        firstLine: line(declaration.getStart(file, true)),
         lastLine: line(declaration.end),
         reconciles: declaration.members.some(
           (member) => ts.isMethodDeclaration(member) && member.name.getText(file) === 'reconcile',
         ),
         notation: own ?? byFile,
         decoratorName: imports?.decoratorName,
-        decoratorOffset: afterLine(file.text, decorators.at(-1)?.end) ?? start,
-        tagOffset: comment.end,
+        decoratorOffset: ownLineEnd(file.text, decorators.at(-1)?.end) ?? start,
+        comment: comment.range,
         commentOffset: start,
         importOffset: importOffset(file),
         markerImportOffset: imports?.namesEnd,
@@ -51,14 +51,23 @@ function afterLine(text: string, offset: number | undefined): number | undefined
   return end === -1 ? text.length : end + 1;
 }
 
-/** The last doc comment before a class, and the offset behind its last text. */
-function docText(declaration: ts.ClassDeclaration, file: ts.SourceFile): { text: string; end: number | undefined } {
+/** The beginning of the next line, where nothing else stands on this one. */
+function ownLineEnd(text: string, offset: number | undefined): number | undefined {
+  const next = afterLine(text, offset);
+  return next !== undefined && text.slice(offset, next).trim() === '' ? next : undefined;
+}
+
+interface Comment {
+  readonly text: string;
+  readonly range: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** The last doc comment before a class. */
+function docText(declaration: ts.ClassDeclaration, file: ts.SourceFile): Comment {
   const ranges = ts.getLeadingCommentRanges(file.text, declaration.getFullStart()) ?? [];
   const last = ranges.filter(({ pos }) => file.text.startsWith('/**', pos)).at(-1);
-  if (last === undefined) return { text: '', end: undefined };
-  const text = file.text.slice(last.pos, last.end);
-  const body = text.slice(0, -2).replace(/[\s*]+$/, '');
-  return { text, end: last.pos + Math.max(body.length, 3) };
+  if (last === undefined) return { text: '', range: undefined };
+  return { text: file.text.slice(last.pos, last.end), range: { start: last.pos, end: last.end } };
 }
 
 interface MarkerImport {
