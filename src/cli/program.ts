@@ -9,6 +9,7 @@ import { defineImport } from './import/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
+import { defineRbac } from './rbac/command.ts';
 
 /** The commands; each loads its code when it runs. */
 const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [
@@ -18,6 +19,7 @@ const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] 
   defineGenerate,
   defineImport,
   defineMarkers,
+  defineRbac,
   defineApiserver,
 ];
 

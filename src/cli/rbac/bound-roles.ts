@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { Grant } from '../../generate/rbac/usage/index.ts';
+import { type Diagnostic, isGenerated } from '../../model/index.ts';
+
+interface Manifest {
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+  readonly roleRef?: { readonly kind?: string; readonly name?: string };
+  readonly subjects?: readonly { readonly kind?: string }[];
+}
+
+interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs?: readonly string[];
+}
+
+/** The rules of a folder's roles that are written by hand and bound to a ServiceAccount: leader election, above all. */
+export interface BoundRoles {
+  readonly grants: readonly Grant[];
+  /** CO2124: files that are no YAML. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function readBoundRoles(root: string, folder: string): BoundRoles {
+  const manifests: Manifest[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const name of globSync('*.{yaml,yml}', { cwd: join(root, folder) }).sort()) {
+    const text = readFileSync(join(root, folder, name), 'utf8');
+    if (isGenerated(text)) continue;
+    for (const document of parseAllDocuments(text)) {
+      const [error] = 'errors' in document ? document.errors : [];
+      if (error !== undefined) {
+        const file = `${folder}/${name}`;
+        const line = error.linePos?.[0].line ?? 1;
+        const message = `the file is no YAML: ${error.message.split('\n')[0]}`;
+        diagnostics.push({ code: 'CO2124', severity: 'warning', message, position: { file, line, column: 1 } });
+        continue;
+      }
+      const value: unknown = document.toJS();
+      if (typeof value === 'object' && value !== null) manifests.push(value);
+    }
+  }
+  const grants = manifests
+    .filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding')
+    .filter(({ subjects = [] }) => subjects.some(({ kind }) => kind === 'ServiceAccount'))
+    .flatMap((binding) => grantsOf(binding, manifests));
+  return { grants, diagnostics };
+}
+
+function grantsOf({ kind, roleRef, metadata }: Manifest, manifests: readonly Manifest[]): Grant[] {
+  const role = manifests.find((each) => each.kind === roleRef?.kind && each.metadata?.name === roleRef?.name);
+  const namespace = kind === 'RoleBinding' ? (metadata?.namespace ?? '') : undefined;
+  return (role?.rules ?? []).map(({ apiGroups = [], resources = [], resourceNames = [], verbs = [] }) => ({
+    groups: apiGroups,
+    resources,
+    resourceNames,
+    verbs,
+    ...(namespace === undefined ? {} : { namespace }),
+  }));
+}
