@@ -297,7 +297,11 @@ function foughtFields(own: Cached<KubernetesObject> | undefined, { before, after
     return [];
   }
   const undone = new Set(paths(own, before));
-  return undone.size === 0
-    ? []
-    : paths(before, after).filter((path) => undone.has(path) && !paths(own, after).includes(path));
+  const redone = undone.size === 0 ? [] : paths(before, after).filter((path) => undone.has(path));
+  const different = redone.length === 0 ? [] : paths(own, after);
+  return redone.filter((path) => !different.some((other) => isWithin(other, path) || isWithin(path, other)));
+}
+
+function isWithin(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}/`);
 }

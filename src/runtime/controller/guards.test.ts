@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import type { KubernetesObject, ObjectMeta } from '../apis/meta/v1.ts';
+import { freeze } from '../client/cached.ts';
+import type { Cached } from '../client/cached.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
+import { seededRandom } from '../environment/virtual-random.ts';
+import { managersOf } from './field-managers.ts';
+import { guardNames } from './guard-types.ts';
+import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
+import { Guards } from './guards.ts';
+import type { GuardedRun, Write } from './guards.ts';
+import type { Cause, Request } from './reconcile.ts';
+
+interface Widget extends KubernetesObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+const request: Request = { namespace: 'ns', name: 'w' };
+const object = (version: number, rest: Partial<Widget> = {}, metadata: ObjectMeta = {}): Cached<Widget> =>
+  freeze({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { namespace: 'ns', name: 'w', uid: 'u', resourceVersion: String(version), ...metadata },
+    ...rest,
+  });
+const event = (version: number, kind = 'Widget', name = 'w'): Cause => ({
+  kind,
+  namespace: 'ns',
+  name,
+  event: 'update',
+  resourceVersion: String(version),
+});
+
+function setUp(options: GuardOptions = {}) {
+  const world = createVirtualEnvironment();
+  const trips: GuardTrip[] = [];
+  const guards = new Guards(world.clock, options, (_request, trip) => void trips.push(trip));
+  const run = (causes: readonly Cause[], work: (run: GuardedRun) => void, generation = 1): void => {
+    const guarded = guards.begin(request, causes, generation);
+    work(guarded);
+    guarded.end();
+  };
+  return { world, trips, guards, run };
+}
+type Bench = ReturnType<typeof setUp>;
+
+const patch = (before: Cached<Widget> | undefined, after: Cached<Widget>): Write => ({
+  kind: 'Widget',
+  how: 'patch',
+  before,
+  after,
+});
+
+/** Runs that each write a new status, each woken by the write of the one before. */
+function loop({ run, world }: Bench, runs: number, from = 1): void {
+  for (let version = from; version < from + runs; version++) {
+    run([event(version)], (guarded) => {
+      const status = { seen: version };
+      guarded.wrote(patch(object(version), object(version + 1, { status })));
+    });
+    void world;
+  }
+}
+
+/** Each pattern often enough, its guard's name, and what the trip says. */
+const patterns: readonly (readonly [GuardName, (bench: Bench) => void, Partial<GuardTrip>])[] = [
+  [
+    'selfTriggeredLoop',
+    (bench) => {
+      loop(bench, 11);
+    },
+    { object: 'Widget ns/w', fields: ['/status/seen'] },
+  ],
+  [
+    'fieldConflict',
+    ({ run }) => {
+      for (let version = 1; version < 30; version += 2) {
+        // Somebody made it 5 again; we make it 3.
+        run([event(version)], (guarded) => {
+          const before = object(version, { spec: { replicas: 5, image: 'a' } });
+          guarded.wrote(patch(before, object(version + 1, { spec: { replicas: 3, image: 'a' } })));
+        });
+      }
+    },
+    { object: 'Widget ns/w', fields: ['/spec/replicas'] },
+  ],
+  [
+    'noOpWrite',
+    ({ run }) => {
+      for (let count = 0; count < 10; count++) {
+        run([event(7)], (guarded) => {
+          guarded.wrote(patch(object(7), object(7)));
+        });
+      }
+    },
+    { object: 'Widget ns/w' },
+  ],
+  [
+    'generatedName',
+    ({ run }) => {
+      for (let version = 1; version < 12; version++) {
+        run([event(version, 'Job', `job-${version}`)], (guarded) => {
+          const after = object(version + 1, {}, { name: `job-${version + 1}` });
+          guarded.wrote({ kind: 'Job', how: 'create', generatedName: true, before: undefined, after });
+        });
+      }
+    },
+    { fields: ['/metadata/generateName'] },
+  ],
+  [
+    'staleRead',
+    ({ run }) => {
+      for (let version = 1; version < 12; version++) {
+        run([], (guarded) => {
+          guarded.wrote(patch(object(10 * version), object(10 * version + 5, { status: { version } })));
+          guarded.conflicted('Widget', request, object(10 * version));
+        });
+      }
+    },
+    { object: 'Widget ns/w' },
+  ],
+  [
+    'ignoredAbort',
+    ({ guards }) => {
+      guards.ignoredAbort(request);
+    },
+    {},
+  ],
+];
+
+describe('a guard', () => {
+  it.each(patterns)('trips once for the pattern of %s, and says what and why', (guard, make, expected) => {
+    const bench = setUp();
+    make(bench);
+    expect(bench.trips).toHaveLength(1);
+    expect(bench.trips[0]).toMatchObject({ guard, ...expected });
+    expect(bench.trips[0]?.remedy).not.toBe('');
+  });
+
+  it.each(patterns)('of the name %s can be switched off', (guard, make) => {
+    const bench = setUp({ [guard]: false });
+    make(bench);
+    expect(bench.trips).toEqual([]);
+    expect(bench.guards.holdOff(request, 1)).toBe(0);
+  });
+
+  it('is there for each name', () => {
+    expect(patterns.map(([name]) => name)).toEqual([...guardNames]);
+  });
+
+  it('does not trip when the same is spread over more than a minute', async () => {
+    const bench = setUp();
+    for (let version = 1; version < 100; version++) {
+      loop(bench, 1, version);
+      await bench.world.advance(6_700);
+    }
+    expect(bench.trips).toEqual([]);
+  });
+
+  it('lets server-side apply be repeated', () => {
+    const { run, trips } = setUp();
+    for (let count = 0; count < 50; count++) {
+      run([event(7)], (guarded) => {
+        guarded.wrote({ ...patch(object(7), object(7)), how: 'apply' });
+      });
+    }
+    expect(trips).toEqual([]);
+  });
+
+  it('does not count a conflict with somebody else', () => {
+    const { run, trips } = setUp();
+    for (let count = 0; count < 50; count++) {
+      run([event(count)], (guarded) => {
+        guarded.conflicted('Widget', request, object(count));
+      });
+    }
+    expect(trips).toEqual([]);
+  });
+});
+
+describe('a tripped guard', () => {
+  it('spaces the runs of its key 1, 2, 4 ... 60 seconds, and no other key', async () => {
+    const bench = setUp();
+    const { guards, world } = bench;
+    loop(bench, 11);
+    const pauses: number[] = [];
+    for (let version = 12; version < 20; version++) {
+      const pause = guards.holdOff(request, 1);
+      pauses.push(pause);
+      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, 1)).toBe(0);
+      await world.advance(pause);
+      expect(guards.holdOff(request, 1)).toBe(0);
+      loop(bench, 1, version);
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+    expect(bench.trips).toHaveLength(1);
+    expect(guards.spaced).toBe(1);
+  });
+
+  it('is reset by a change of the spec', () => {
+    const bench = setUp();
+    loop(bench, 11);
+    expect(bench.guards.holdOff(request, 1)).toBeGreaterThan(0);
+    expect(bench.guards.holdOff(request, 2)).toBe(0);
+    expect(bench.guards.spaced).toBe(0);
+  });
+
+  it('is reset by a run without the pattern, and trips again when it comes back', () => {
+    const bench = setUp();
+    loop(bench, 11);
+    bench.run([event(12)], () => undefined);
+    expect(bench.guards.holdOff(request, 1)).toBe(0);
+    loop(bench, 12, 20);
+    expect(bench.trips).toHaveLength(2);
+  });
+});
+
+describe('a correct reconciler', () => {
+  it('trips no guard in 10,000 seeded runs', async () => {
+    const random = seededRandom(11);
+    const { world, guards, trips } = setUp();
+    let version = 1;
+    const keys = Array.from({ length: 20 }, (_, index) => ({
+      request: { namespace: 'ns', name: `w-${index}` },
+      generation: 1,
+      spec: 0,
+      status: -1,
+      version: 0,
+      causes: [] as Cause[],
+    }));
+    for (let count = 0; count < 10_000; count++) {
+      const key = keys[Math.floor(random.next() * keys.length)] ?? keys[0];
+      if (key === undefined) continue;
+      const { name } = key.request;
+      const now = (spec: number, status: number): Cached<Widget> =>
+        object(key.version, { spec: { size: spec }, status: { size: status } }, { name });
+      // A user changes the spec at times; another writer touches the object; nothing happens at all.
+      if (random.next() < 0.3) {
+        key.spec = Math.floor(random.next() * 5);
+        key.generation++;
+        key.version = ++version;
+        key.causes.push(event(version, 'Widget', name));
+      } else if (random.next() < 0.3) {
+        key.version = ++version;
+        key.causes.push(event(version, 'Widget', name));
+      }
+      const run = guards.begin(key.request, key.causes.splice(0), key.generation);
+      if (key.status !== key.spec && random.next() < 0.1) {
+        run.conflicted('Widget', key.request, now(key.spec, key.status));
+      } else if (key.status !== key.spec) {
+        const before = now(key.spec, key.status);
+        key.version = ++version;
+        key.status = key.spec;
+        run.wrote({ ...patch(before, now(key.spec, key.status)) });
+        key.causes.push(event(version, 'Widget', name));
+      } else if (random.next() < 0.2) {
+        run.wrote({ ...patch(now(key.spec, key.status), now(key.spec, key.status)), how: 'apply' });
+      }
+      run.end();
+      await world.advance(random.next() * 50);
+    }
+    expect(trips).toEqual([]);
+  });
+});
+
+describe('the owners of fields', () => {
+  const managed = object(1, {}, {
+    managedFields: [
+      { manager: 'kubectl', operation: 'Update', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+      {
+        manager: 'ours',
+        operation: 'Apply',
+        fieldsV1: { 'f:spec': { 'f:list': { 'k:{"name":"a"}': { 'f:x': {} } } } },
+      },
+      { manager: 'whole', operation: 'Update', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a/b': {} } } } },
+    ],
+  } as unknown as ObjectMeta);
+
+  it.each([
+    ['/spec/replicas', ['kubectl']],
+    ['/spec/list/0/x', ['ours']],
+    ['/spec', ['kubectl', 'ours']],
+    ['/metadata/labels/a~1b', ['whole']],
+    ['/status/x', []],
+  ])('of %s are %j', (field, managers) => {
+    expect(managersOf(managed, [field])).toEqual(managers);
+  });
+
+  it('are nobody without managedFields', () => {
+    expect(managersOf(object(1), ['/spec'])).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { setUp, widget } from '../../../test/support/controller-bench.ts';
+import { RequestChannel } from './other-sources.ts';
+import { done } from './result.ts';
+
+describe('a channel', () => {
+  it('asks each controller that listens for a run, and nobody after the stop', async () => {
+    const channel = new RequestChannel();
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.watchesChannel(channel);
+    channel.send({ namespace: 'ns', name: 'too early' });
+    const { stop } = bench.start();
+    await bench.world.settle();
+    channel.send({ namespace: 'ns', name: 'a' });
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a']);
+    expect(bench.runs[0]?.context.causes).toEqual([{ kind: '', namespace: 'ns', name: 'a', event: 'generic' }]);
+    await stop();
+    channel.send({ namespace: 'ns', name: 'too late' });
+    await bench.world.settle();
+    expect(bench.names()).toEqual(['a']);
+  });
+});
+
+describe('a timer source', () => {
+  it('asks again and again, goes on after a failure, and leaves nothing behind', async () => {
+    let calls = 0;
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.every('30s', () => {
+      calls++;
+      if (calls === 2) {
+        throw new Error('not now');
+      }
+      return [{ namespace: 'ns', name: `key-${calls}` }];
+    });
+    const { stop } = bench.start();
+    await bench.world.advance(29_999);
+    expect(calls).toBe(0);
+    await bench.world.advance(60_001);
+    expect(bench.names()).toEqual(['key-1', 'key-3']);
+    expect(bench.runs[0]?.context.causes).toMatchObject([{ event: 'timer' }]);
+    expect(bench.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it.each([0, -1, '0s'])('needs a period longer than 0, not %s', (period) => {
+    expect(() => setUp(() => Promise.resolve(done)).builder.every(period, () => [])).toThrow(/longer than 0/);
+  });
+});
+
+describe('what was there when the controller started', () => {
+  it('waits behind what changes meanwhile', async () => {
+    const bench = setUp(async (request, _context, { world, widgets }) => {
+      if (request.name === 'old-0') {
+        widgets.set(widget('new'));
+      }
+      await new Promise<void>((resolve) => world.clock.setTimer(resolve, 10));
+      return done;
+    });
+    for (let index = 0; index < 5; index++) {
+      bench.widgets.set(widget(`old-${index}`));
+    }
+    const { stop } = bench.start();
+    await bench.world.advance(100);
+    expect(bench.names()).toEqual(['old-0', 'new', 'old-1', 'old-2', 'old-3', 'old-4']);
+    await stop();
+  });
+
+  it('keeps its priority when it is tried again', async () => {
+    let tries = 0;
+    const bench = setUp(async (_request, { log: _log }) => {
+      await Promise.resolve();
+      if (++tries === 1) {
+        throw new Error('again');
+      }
+      return done;
+    });
+    bench.widgets.set(widget('old'));
+    const { stop } = bench.start();
+    await bench.world.advance(100);
+    expect(bench.names()).toEqual(['old', 'old']);
+    await stop();
+  });
+});
