@@ -75,6 +75,10 @@ describe('main', () => {
       'as in 1.34',
     ],
     [['generate', '--source', 'a.ts', '--crd-dir', 'c', '--tsconfig', 'none.json'], '--tsconfig: there is no file', ''],
+    [['generate', '--source', 'a.ts', '--crd-dir', 'c', '--tsconfig', '.'], '--tsconfig: there is no file', ''],
+    [['generate', '--source', '', '--crd-dir', 'c'], '--source names no file', '--source'],
+    [['generate', '--source', 'a.ts', '--rbac-dir', 'r', '--role-name', ''], '"" is no name of a role', 'not empty'],
+    [['generate', '--source', 'a.ts', '--rbac-dir', 'r', '--role-name', 'a/b'], '"a/b" is no name of a role', '"/"'],
     [['markers', 'Minimun'], 'there is no marker Minimun', 'did you mean Minimum?'],
   ])('refuses %j in one line with a hint, and exits 2', async (argv, message, hint) => {
     const { code, stdout, stderr } = await run(...argv);

@@ -107,6 +107,14 @@ describe('generate', () => {
     }
   });
 
+  it('takes folders and tsconfig in both slash styles', async () => {
+    project.put('base/tsconfig.json', '{ "compilerOptions": { "strict": true } }');
+    const folders = ['--crd-dir', 'config\\crd', '--tsconfig', 'base\\tsconfig.json'];
+    const { code, stderr } = await project.run('generate', '--source', 'src', ...folders);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Object.keys(project.tree('config'))).toEqual(['config/crd/example.com_widgets.yaml']);
+  });
+
   it('does not read its own clients again', async () => {
     const inSources = ['--source', 'src/**/*.ts', '--client-dir', 'src/api'];
     expect((await project.run('generate', ...inSources)).code).toBe(0);

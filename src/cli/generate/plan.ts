@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Outputs } from '../../generate/generate.ts';
+import { isPathSegment } from '../../generate/rbac/check.ts';
 import { parseKubernetesVersion, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GenerateFlags } from './command.ts';
@@ -39,6 +40,14 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
       "name them: --source 'src/api/**/*.ts'",
     );
   }
+  if (flags.source?.includes('') === true)
+    throw new UsageError('--source names no file', "write --source 'src/api/**/*.ts'");
+  if (flags.roleName !== undefined && !isPathSegment(flags.roleName)) {
+    throw new UsageError(
+      `--role-name ${JSON.stringify(flags.roleName)} is no name of a role`,
+      'a name is not empty, not "." or "..", and has no "/" and no "%"',
+    );
+  }
   const mode = flags.stdout === true ? 'print' : flags.check === true ? 'check' : 'write';
   if (flags.watch === true && mode !== 'write') throw new UsageError('--watch goes with neither --check nor --stdout');
   const common = {
@@ -63,8 +72,10 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
 }
 
 function namedTsconfig(name: string, folder: string): string {
-  const file = resolve(folder, name);
-  if (!existsSync(file)) throw new UsageError(`--tsconfig: there is no file ${file}`);
+  const file = resolve(folder, name.replaceAll('\\', '/'));
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new UsageError(`--tsconfig: there is no file ${file}`);
+  }
   return file;
 }
 
@@ -106,7 +117,8 @@ function folderOf<Name extends string>(
 ): { [name in Name]?: string } {
   if (value === undefined) return {};
   if (value === '') throw new UsageError(`${flag} names no folder`);
-  const path = toProjectPath(value, root);
+  // In either slash style on every platform, as sources.
+  const path = toProjectPath(value.replaceAll('\\', '/'), root);
   if (path === undefined) throw new UsageError(`${flag} ${value} lies on another drive than ${root}`);
   return { [name]: path } as { [name in Name]?: string };
 }

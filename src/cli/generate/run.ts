@@ -31,9 +31,10 @@ async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Pro
   const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
   const failed = all.some(isError);
   const files = failed ? [] : await putOut(plan, generated.files, io);
+  const permissions = failed || model === undefined ? [] : await checkPermissions(plan, sources, model);
   const report: Report = {
     mode: plan.mode,
-    diagnostics: all,
+    diagnostics: [...all, ...permissions].sort(compareDiagnostics),
     kinds: model?.kinds.length ?? 0,
     roles: generated.roles,
     files,
@@ -41,7 +42,28 @@ async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Pro
   };
   await writeReport(report, format, io, (file) => readSource(plan.root, file));
   const drifted = plan.mode === 'check' && files.some(({ state }) => state !== 'unchanged');
-  return failed || drifted ? exitCode.problems : exitCode.done;
+  return failed || drifted || permissions.some(isError) ? exitCode.problems : exitCode.done;
+}
+
+/** What the operator's calls need beside what its markers grant: in a check only, since it takes the types of the whole program. */
+async function checkPermissions(plan: Plan, sources: Sources, model: Model): Promise<readonly Diagnostic[]> {
+  const { root, rbacDir, roleName } = plan.outputs;
+  if (plan.mode !== 'check' || rbacDir === undefined || sources.files.length === 0) return [];
+  const { readUsage } = await import('../rbac/usage.ts');
+  const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
+  const { calls, usage } = await readUsage(
+    {
+      root,
+      sources: sources.files.map(slashed),
+      inProject: !plan.namedSources,
+      tsconfig: tsconfig === undefined ? undefined : slashed(tsconfig),
+      roleName,
+      rbacDir,
+    },
+    model.policyRules,
+  );
+  // Sources that call nothing are types: then the operator's code stands elsewhere.
+  return calls.uses.length === 0 && calls.unresolved.length === 0 ? [] : usage.diagnostics;
 }
 
 const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };

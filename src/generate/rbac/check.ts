@@ -183,6 +183,6 @@ function resourceCatalogue(kinds: readonly Kind[]): Catalogue {
   return catalogue;
 }
 
-function isPathSegment(name: string): boolean {
+export function isPathSegment(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name);
 }
