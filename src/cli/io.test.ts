@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hasColor } from './io.ts';
 import { recordingIo } from './testing/io.ts';
@@ -19,10 +20,13 @@ describe('hasColor', () => {
 });
 
 describe('processIo', () => {
-  const run = (script: string) => {
+  const run = (script: string, stdout: number | 'pipe' = 'pipe') => {
     const module = JSON.stringify(new URL('io.ts', import.meta.url).href);
     const program = `import { processIo } from ${module}; const io = processIo(); ${script}`;
-    return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    return spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      stdio: ['ignore', stdout, 'pipe'],
+    });
   };
 
   it.skipIf(process.platform === 'win32')('puts off a signal until it is released', () => {
@@ -35,5 +39,15 @@ describe('processIo', () => {
 
   it('is no terminal in a pipe', () => {
     expect(run('io.stdout.write(String(io.stdout.isTerminal));').stdout).toBe('false');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('ends with one line and code 2 where the output takes no more', () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const { stderr, status } = run("io.stdout.write('lost\\n'); process.exitCode = 0;", full);
+      expect({ stderr, status }).toEqual({ stderr: 'error: cannot print: no space left on the device\n', status: 2 });
+    } finally {
+      closeSync(full);
+    }
   });
 });

@@ -1,4 +1,6 @@
 import { isatty } from 'node:tty';
+import { reasonOf } from '../output/compare.ts';
+import { exitCode } from './exit-code.ts';
 
 /** A stream that a command prints to. */
 export interface Output {
@@ -27,10 +29,17 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** The real thing. */
 export function processIo(): Io {
-  // A reader that has seen enough (`| head`) closes the pipe; that is no error of ours.
+  let failed = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      // A reader that has seen enough (`| head`) closes the pipe; that is no error of ours.
+      if (error.code === 'EPIPE' || failed) return;
+      failed = true;
+      if (stream === process.stdout) process.stderr.write(`error: cannot print: ${reasonOf(error) ?? error.message}\n`);
+      // What was asked for is not whole, whatever the command says next.
+      process.once('exit', () => {
+        process.exitCode = exitCode.usage;
+      });
     });
   }
   return {

@@ -134,11 +134,15 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 };
 
+/** Why the operating system refused something, in the user's terms; `undefined` for what is no such error, or a rare one. */
+export function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined;
+}
+
 /** Says in the user's terms what went wrong with a path. */
 export function asOutputError(path: string, error: unknown): unknown {
   if (error instanceof OutputError || !(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
-  return new OutputError(path, reasons[code] ?? code, { cause: error });
+  return new OutputError(path, reasonOf(error) ?? String(error.code), { cause: error });
 }
 
 export function hasCode(error: unknown, code: string): boolean {
