@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, Schema, ValidationRule } from '../model/index.ts';
+import { lines, plain, readSpec, theKind } from './testing/read-sources.ts';
+import { membersOfSchema } from './testing/source-of-schema.ts';
+
+const text = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .,:;#'"\\/*{}()[\]<>!?%&=+~^|-]{0,30}[A-Za-z0-9.]$/);
+const line = text.filter((each) => !each.includes('*/') && !/^(TODO|---)/.test(each) && !each.includes('{@'));
+const description = fc.array(line, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
+const count = fc.nat(1000);
+const odd = ['__proto__', 'constructor', 'a.b', 'x-y', '0', 'description', 'type', 'toString', 'default', 'ä', ' '];
+const name = fc.oneof(fc.constantFrom(...odd), fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/));
+
+/** Keywords, each of which may be there. */
+function some(model: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Schema> {
+  return fc.record(model, { requiredKeys: [] });
+}
+
+const rule: fc.Arbitrary<ValidationRule> = fc.record(
+  {
+    rule: text,
+    message: text,
+    reason: fc.constantFrom('FieldValueInvalid' as const, 'FieldValueDuplicate' as const),
+    fieldPath: fc.constant('.a'),
+    optionalOldSelf: fc.boolean(),
+  },
+  { requiredKeys: ['rule'] },
+);
+const rules = fc.array(rule, { minLength: 1, maxLength: 3 });
+
+/** What a member may say of itself, beside its type. */
+const documented = some({
+  title: text,
+  externalDocs: fc.record({ url: fc.webUrl(), description: text }, { requiredKeys: ['url'] }),
+});
+
+function ordered(low: keyof Schema, high: keyof Schema): fc.Arbitrary<Schema> {
+  return fc.tuple(count, count, fc.integer({ min: 0, max: 3 })).map(([a, b, which]) => ({
+    ...(which & 1 ? { [low]: Math.min(a, b) } : {}),
+    ...(which & 2 ? { [high]: Math.max(a, b) } : {}),
+  }));
+}
+
+function both(...parts: readonly fc.Arbitrary<Schema>[]): fc.Arbitrary<Schema> {
+  return fc.tuple(...parts).map((all) => Object.assign({}, ...all) as Schema);
+}
+
+function values(of: fc.Arbitrary<Json>): fc.Arbitrary<Schema> {
+  return some({ default: of, example: of });
+}
+
+const is = (schema: Schema): fc.Arbitrary<Schema> => fc.constant(schema);
+
+const strings = both(
+  is({ type: 'string' }),
+  ordered('minLength', 'maxLength'),
+  some({
+    pattern: fc.constantFrom('^a*/b$', String.raw`^\d+(\.\d+)?$`, '["\'`]'),
+    format: fc.constantFrom('date-time', 'uuid'),
+  }),
+  values(text),
+);
+const enums = both(
+  is({ type: 'string' }),
+  fc.uniqueArray(text, { minLength: 1, maxLength: 4 }).map((all) => ({ enum: all })),
+);
+const bounds = fc
+  .tuple(fc.integer({ min: -1000, max: 0 }), fc.integer({ min: 1, max: 1000 }), fc.boolean(), fc.boolean())
+  .map(([minimum, maximum, low, high]): Schema => ({
+    minimum,
+    maximum,
+    ...(low ? { exclusiveMinimum: true } : {}),
+    ...(high ? { exclusiveMaximum: true } : {}),
+  }));
+const integers = both(
+  fc.constantFrom<Schema>(
+    { type: 'integer' },
+    { type: 'integer', format: 'int32' },
+    { type: 'integer', format: 'int64' },
+  ),
+  fc.oneof(
+    is({}),
+    bounds,
+    fc.integer({ min: 1, max: 9 }).map((multipleOf) => ({ multipleOf })),
+  ),
+  fc.oneof(
+    is({}),
+    fc.uniqueArray(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 3 }).map((all) => ({ enum: all })),
+  ),
+  values(fc.integer({ min: -5, max: 5 })),
+);
+const numbers = both(
+  fc.constantFrom<Schema>(
+    { type: 'number' },
+    { type: 'number', format: 'float' },
+    { type: 'number', format: 'double' },
+  ),
+  fc.oneof(is({}), bounds),
+  values(fc.constantFrom(0.5, -1.25, 3)),
+);
+const booleans = both(is({ type: 'boolean' }), values(fc.boolean()));
+const intOrString = both(
+  is({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }),
+  some({ pattern: fc.constant('^[0-9]+%?$'), maxLength: count }),
+  values(fc.oneof(fc.integer(), text)),
+);
+const open = fc.constantFrom<Schema>(
+  { 'x-kubernetes-preserve-unknown-fields': true },
+  { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+);
+
+/** A schema that may be null, and may carry rules: an enum is never null. */
+function decorated(schema: fc.Arbitrary<Schema>): fc.Arbitrary<Schema> {
+  return fc.tuple(schema, fc.boolean(), fc.option(rules, { nil: undefined })).map(([base, nullable, validations]) => ({
+    ...base,
+    ...(nullable && base.enum === undefined && base.type !== undefined ? { nullable } : {}),
+    ...(validations === undefined || base.type === undefined ? {} : { 'x-kubernetes-validations': validations }),
+  }));
+}
+
+/** Items and values have no default and no example of their own. */
+function inside({ default: _default, example: _example, ...schema }: Schema): Schema {
+  return schema;
+}
+
+const scalars = decorated(fc.oneof(strings, enums, integers, numbers, booleans, intOrString));
+
+const { object } = fc.letrec<{ schema: Schema; list: Schema; map: Schema; object: Schema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalars,
+    open,
+    decorated(tie('list')),
+    decorated(tie('map')),
+    tie('object'),
+  ),
+  list: both(
+    tie('schema').map((items): Schema => ({ type: 'array', items: inside(items) })),
+    ordered('minItems', 'maxItems'),
+    some({ 'x-kubernetes-list-type': fc.constantFrom('atomic' as const, 'set' as const) }),
+  ),
+  map: both(
+    tie('schema').map((values): Schema => ({ type: 'object', additionalProperties: inside(values) })),
+    ordered('minProperties', 'maxProperties'),
+    some({ 'x-kubernetes-map-type': fc.constantFrom('atomic' as const, 'granular' as const) }),
+  ),
+  object: fc
+    .uniqueArray(
+      fc.tuple(
+        name,
+        both(
+          tie('schema'),
+          documented,
+          fc.oneof(
+            is({}),
+            description.map((each) => ({ description: each })),
+          ),
+        ),
+        fc.boolean(),
+      ),
+      { selector: ([each]) => each, minLength: 1, maxLength: 5 },
+    )
+    .map((members): Schema => {
+      const required = members.flatMap(([each, , isRequired]) => (isRequired ? [each] : [])).sort();
+      return {
+        type: 'object',
+        properties: new Map(members.map(([each, schema]) => [each, schema])),
+        ...(required.length === 0 ? {} : { required }),
+      };
+    }),
+}));
+
+describe('random schemas', () => {
+  it('are read from their TypeScript as they were, in both notations', () => {
+    fc.assert(
+      fc.property(object, fc.constantFrom('decorators' as const, 'tags' as const), (schema, wanted) => {
+        // A class cannot have a field of this name.
+        const notation = schema.properties?.has('constructor') === true ? 'tags' : wanted;
+        const container = notation === 'decorators' ? 'class' : 'interface';
+        const result = readSpec(membersOfSchema(schema, notation), '', container);
+        expect(lines(result.diagnostics)).toEqual([]);
+        const spec = theKind(result).versions[0]?.schema.properties?.get('spec');
+        expect(spec && plain(spec)).toEqual(plain(schema));
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+});
