@@ -127,12 +127,13 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authorizer = new RbacAuthorizer(store);
   operations.plugins.push(lifecycle(store));
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
+  const resolveService = options.resolveService ?? (() => undefined);
   operations.plugins.push(
     new WebhookAdmission({
       store,
       uuid: sources.uuid,
       versionsOf: (resource) => registry.versionsOf(resource),
-      resolveService: options.resolveService ?? (() => undefined),
+      resolveService,
     }),
   );
   const watches = new WatchRegistry();
@@ -145,6 +146,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       const resource = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
       if (resource !== undefined) applies.recordStatus(resource, value, old);
     },
+    conversion: { uuid: sources.uuid, resolveService },
     garbageCollection: options.garbageCollection !== false,
     onError,
   });

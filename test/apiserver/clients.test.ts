@@ -26,11 +26,15 @@ describe('@kubernetes/client-node', () => {
     const replaced = await core.replaceNamespacedConfigMap({
       namespace: 'default',
       name: 'a',
-      body: { ...created, data: { x: '2' } },
+      body: Object.assign(created, { data: { x: '2' } }),
     });
     expect(replaced.data).toEqual({ x: '2' });
     await expect(
-      core.replaceNamespacedConfigMap({ namespace: 'default', name: 'a', body: { ...created, data: { x: '3' } } }),
+      core.replaceNamespacedConfigMap({
+        namespace: 'default',
+        name: 'a',
+        body: Object.assign(created, { data: { x: '3' } }),
+      }),
     ).rejects.toMatchObject({ code: 409 });
     const { items } = await core.listNamespacedConfigMap({ namespace: 'default' });
     expect(items.map((item) => item.metadata?.name)).toEqual(['a']);

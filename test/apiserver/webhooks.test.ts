@@ -5,11 +5,13 @@ import { CertificateAuthority } from '../../src/apiserver/access/certificates.ts
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { widgets } from './definitions.ts';
 import { mergePatch } from './sequence.ts';
+import { WatchStream } from './stream.ts';
 
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
 
 interface Review {
   readonly apiVersion: string;
+  readonly kind: string;
   readonly request: {
     readonly uid: string;
     readonly operation: string;
@@ -56,7 +58,7 @@ describe.each([['embedded', ''], ...(assets === '' ? [] : [['real', assets] as c
           response.end(
             JSON.stringify({
               apiVersion: review.apiVersion,
-              kind: 'AdmissionReview',
+              kind: review.kind,
               response: { uid: review.request.uid, ...made },
             }),
           );
@@ -292,6 +294,104 @@ describe.each([['embedded', ''], ...(assets === '' ? [] : [['real', assets] as c
       await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('dry', 1) });
       expect(reviews[0]?.request.dryRun).toBe(true);
       expect((await environment.request({ path: `${widgetsPath}/dry` })).status).toBe(404);
+    });
+
+    it('convert between the versions of a definition: on reads, writes, lists and watches', async () => {
+      interface Stored {
+        readonly apiVersion: string;
+        readonly spec: { readonly size?: number; readonly width?: number };
+      }
+      answer = (review) => {
+        const { objects, desiredAPIVersion } = (
+          review as unknown as { request: { objects: Stored[]; desiredAPIVersion: string } }
+        ).request;
+        const value = ({ spec }: Stored): number => spec.size ?? spec.width ?? 0;
+        const convertedObjects = objects.map((found) => ({
+          ...found,
+          apiVersion: desiredAPIVersion,
+          spec: desiredAPIVersion.endsWith('/v1') ? { size: value(found) } : { width: value(found) },
+        }));
+        return { convertedObjects, result: { status: 'Success' } };
+      };
+      const version = (name: string, field: string, storage: boolean) => ({
+        name,
+        served: true,
+        storage,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { [field]: { type: 'integer' } } } },
+          },
+        },
+      });
+      await environment.install({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'boxes.example.com' },
+        spec: {
+          group: 'example.com',
+          scope: 'Cluster',
+          names: { plural: 'boxes', kind: 'Box' },
+          versions: [version('v1', 'size', true), version('v1beta1', 'width', false)],
+          conversion: {
+            strategy: 'Webhook',
+            webhook: { clientConfig: { url: `${url}/convert`, caBundle }, conversionReviewVersions: ['v1'] },
+          },
+        },
+      });
+      const old = '/apis/example.com/v1beta1/boxes';
+      const now = '/apis/example.com/v1/boxes';
+      const box = (apiVersion: string, name: string, spec: unknown) => ({
+        apiVersion,
+        kind: 'Box',
+        metadata: { name },
+        spec,
+      });
+      const patch = (path: string, spec: unknown) =>
+        environment.request({ method: 'PATCH', path, body: { spec }, headers: mergePatch });
+      const created = await environment.request({
+        method: 'POST',
+        path: old,
+        body: box('example.com/v1beta1', 'a', { width: 3 }),
+      });
+      expect(created.json()).toMatchObject({
+        apiVersion: 'example.com/v1beta1',
+        spec: { width: 3 },
+        metadata: { generation: 1 },
+      });
+      const read = await environment.request({ path: `${now}/a` });
+      expect(read.json()).toMatchObject({ apiVersion: 'example.com/v1', spec: { size: 3 } });
+      expect((await patch(`${old}/a`, { width: 4 })).json()).toMatchObject({
+        spec: { width: 4 },
+        metadata: { generation: 2 },
+      });
+      await environment.request({ method: 'POST', path: now, body: box('example.com/v1', 'b', { size: 5 }) });
+      const { items, metadata } = (await environment.request({ path: old })).json() as {
+        items: Stored[];
+        metadata: { resourceVersion: string };
+      };
+      expect(items.map(({ apiVersion, spec }) => [apiVersion, spec])).toEqual([
+        ['example.com/v1beta1', { width: 4 }],
+        ['example.com/v1beta1', { width: 5 }],
+      ]);
+      const stream = await WatchStream.open(
+        environment.connection(),
+        `${old}?watch=true&resourceVersion=${metadata.resourceVersion}`,
+      );
+      await patch(`${now}/b`, { size: 6 });
+      await environment.request({ method: 'DELETE', path: `${now}/b` });
+      expect([await stream.next(), await stream.next()]).toMatchObject([
+        { type: 'MODIFIED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
+        { type: 'DELETED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
+      ]);
+      stream.close();
+      answer = () => undefined;
+      await patch(`${now}/a`, { size: 7 });
+      const failed = await environment.request({ path: `${old}/a` });
+      expect(failed.status).toBe(500);
+      expect((failed.json() as { message: string }).message).toMatch(
+        /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/example\.com\/boxes\/a, .*: conversion webhook for example\.com\/v1, Kind=Box failed: /,
+      );
     });
   },
 );

@@ -1,4 +1,5 @@
 import { clusterRoles } from '../access/rbac.ts';
+import type { ConversionParts } from '../custom/conversion.ts';
 import { definitions } from '../custom/definition.ts';
 import { list, text, type JsonObject, type MutableObject } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
@@ -16,6 +17,7 @@ export interface ControllersOptions {
   readonly endWatches: (storage: string) => void;
   /** Notes who writes the status of a definition. */
   readonly recordStatus: (value: MutableObject, old: JsonObject) => void;
+  readonly conversion: ConversionParts;
   readonly garbageCollection: boolean;
   /** What becomes of an error that no controller expects. */
   readonly onError: (error: unknown) => void;
@@ -35,7 +37,13 @@ export class Controllers {
   constructor(options: ControllersOptions) {
     const { operations, registry } = options;
     this.#options = options;
-    this.definitions = new DefinitionController(operations, registry, options.endWatches, options.recordStatus);
+    this.definitions = new DefinitionController(
+      operations,
+      registry,
+      options.endWatches,
+      options.recordStatus,
+      options.conversion,
+    );
     this.#collector = new GarbageCollector(operations, registry);
     this.#stop = operations.store.onEvent((storage, event) => {
       if (storage === definitions) {

@@ -1,6 +1,7 @@
 import { deleteAll, definitionFinalizer } from '../objects/deletion.ts';
 import { controllerOptions, copyOf, timestamp, type Operations } from '../objects/operations.ts';
 import { conditionIsTrue, definitions, serveDefinition, type ServedDefinition } from '../custom/definition.ts';
+import type { ConversionParts } from '../custom/conversion.ts';
 import { namesOf } from '../custom/strategy.ts';
 import {
   equal,
@@ -15,7 +16,7 @@ import {
   type MutableObject,
 } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
-import type { ResourceRegistry } from '../resources/registry.ts';
+import { isStoredVersion, type ResourceRegistry } from '../resources/registry.ts';
 
 interface Condition {
   readonly type: string;
@@ -33,6 +34,7 @@ export class DefinitionController {
   readonly #registry: ResourceRegistry;
   readonly #served = new Map<string, { readonly source: JsonObject; readonly definition: ServedDefinition }>();
   readonly #endWatches: (storage: string) => void;
+  readonly #conversion: ConversionParts;
   readonly #recordStatus: (value: MutableObject, old: JsonObject) => void;
 
   constructor(
@@ -40,8 +42,10 @@ export class DefinitionController {
     registry: ResourceRegistry,
     endWatches: (storage: string) => void,
     recordStatus: (value: MutableObject, old: JsonObject) => void,
+    conversion: ConversionParts,
   ) {
     this.#recordStatus = recordStatus;
+    this.#conversion = conversion;
     this.#operations = operations;
     this.#registry = registry;
     this.#endWatches = endWatches;
@@ -79,7 +83,8 @@ export class DefinitionController {
     for (const stored of collection.list()) {
       if (!isTerminating(stored) || !texts(stored, 'metadata', 'finalizers').includes(definitionFinalizer)) continue;
       const name = text(stored, 'metadata', 'name');
-      const resource = this.#served.get(name)?.definition.resources[0];
+      const resources = this.#served.get(name)?.definition.resources ?? [];
+      const resource = resources.find(isStoredVersion) ?? resources[0];
       if (resource !== undefined) {
         const pending = this.#operations
           .collection(resource)
@@ -111,7 +116,7 @@ export class DefinitionController {
       isTerminating(known.source) === isTerminating(definition) &&
       equal(object(known.source, 'status', 'acceptedNames'), object(definition, 'status', 'acceptedNames'));
     if (unchanged) return;
-    const served = serveDefinition(definition);
+    const served = serveDefinition(definition, this.#conversion);
     this.#served.set(name, { source: definition, definition: served });
     this.#registry.setCustom(name, served.resources);
     const storage = known?.definition.resources[0]?.storage;

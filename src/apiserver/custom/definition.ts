@@ -3,6 +3,7 @@ import { compareVersions } from '../discovery/discovery.ts';
 import type { PublishedResource } from '../discovery/openapi.ts';
 import type { ScalePaths } from '../handlers/scale.ts';
 import type { Resource, Subresource } from '../resources/resource.ts';
+import { webhookConversion, type ConversionParts } from './conversion.ts';
 import { compileCustomSchema } from './schema.ts';
 import { ageColumn, customStrategy } from './strategy.ts';
 
@@ -15,8 +16,6 @@ export interface ServedDefinition {
   readonly scale: ReadonlyMap<Resource, ScalePaths>;
   /** Warnings for each request of a deprecated version. */
   readonly deprecations: ReadonlyMap<Resource, string>;
-  /** Versions that only a conversion webhook could give. */
-  readonly unconverted: ReadonlySet<Resource>;
 }
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -31,7 +30,7 @@ export function conditionIsTrue(definition: JsonObject, type: string): boolean {
 }
 
 /** Makes the resources of a definition whose names are accepted. */
-export function serveDefinition(definition: JsonObject): ServedDefinition {
+export function serveDefinition(definition: JsonObject, parts: ConversionParts): ServedDefinition {
   const spec = object(definition, 'spec');
   const group = text(spec, 'group');
   const names = object(definition, 'status', 'acceptedNames');
@@ -46,8 +45,13 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
   const published: PublishedResource[] = [];
   const scales = new Map<Resource, ScalePaths>();
   const deprecations = new Map<Resource, string>();
-  const unconverted = new Set<Resource>();
-  const byWebhook = text(spec, 'conversion', 'strategy') === 'Webhook';
+  const conversion =
+    text(spec, 'conversion', 'strategy') === 'Webhook'
+      ? {
+          storedApiVersion: `${group}/${storageVersion}`,
+          convert: webhookConversion(spec['conversion'], text(names, 'kind'), parts),
+        }
+      : undefined;
   for (const version of versions) {
     if (version['served'] !== true) continue;
     const name = text(version, 'name');
@@ -79,6 +83,7 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
       subresources,
       storage: `${text(names, 'plural')}.${group}`,
       custom: true,
+      ...(conversion !== undefined && { conversion }),
       definedVersions: versions.map((found) => text(found, 'name')),
       strategy: customStrategy({
         ...kind,
@@ -98,14 +103,13 @@ export function serveDefinition(definition: JsonObject): ServedDefinition {
       selectableFields: selectable.map((field): Json => ({ fieldPath: text(field, 'jsonPath').replace(/^\./, '') })),
     });
     if (scale !== undefined) scales.set(resource, scale);
-    if (byWebhook && name !== storageVersion) unconverted.add(resource);
     if (version['deprecated'] === true)
       deprecations.set(
         resource,
         text(version, 'deprecationWarning') || deprecationText(group, name, kind.kind, versions),
       );
   }
-  return { resources, published, scale: scales, deprecations, unconverted };
+  return { resources, published, scale: scales, deprecations };
 }
 
 function scalePaths(scale: Json | undefined): ScalePaths | undefined {

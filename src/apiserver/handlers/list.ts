@@ -71,6 +71,7 @@ export async function listPage(
     throw start === undefined ? expired(expiredList) : expired(expiredContinue, encodeContinue(-1, start));
   }
   const at = revision ?? now;
+  const objects = await operations.readAll(resource, stored);
   const matching: JsonObject[] = [];
   let next: string | undefined;
   let remaining: number | undefined;
@@ -78,7 +79,7 @@ export async function listPage(
     const value = stored[index] as JsonObject;
     const key = storageKey(value);
     if (start !== undefined && key < start) continue;
-    const object = resource.strategy.fromStorage(value);
+    const object = objects[index] as JsonObject;
     if (!options.matches(object)) continue;
     matching.push(object);
     if (limit > 0 && matching.length === limit && index + 1 < stored.length) {

@@ -99,7 +99,7 @@ export async function handleScale(
 ): Promise<void> {
   const { info, request } = exchange;
   const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
-  const present = operations.get(resource, key);
+  const present = await operations.get(resource, key);
   if (info.verb === 'get') {
     sendObject(exchange, 200, scaleOf(present, paths));
     return;

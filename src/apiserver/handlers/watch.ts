@@ -4,7 +4,7 @@ import { fromPlain, type Json, jsonObject, type JsonObject, object, plain } from
 import { stringify, stringifyStored } from '../json-text.ts';
 import type { Operations } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
-import { type ApiError, expired, plainError, resourceVersionTooLarge } from '../status.ts';
+import { ApiError, expired, plainError, resourceVersionTooLarge } from '../status.ts';
 import { CompactedError, type StoreEvent } from '../storage/store.ts';
 import { includeObject, partialMetadata, table, type IncludeObject } from './forms.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
@@ -83,6 +83,7 @@ class Watcher {
   #finish: () => void = () => undefined;
   #held: string[] | undefined;
   #columnsSent = false;
+  #pending: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(
@@ -109,11 +110,11 @@ class Watcher {
     const seconds = this.#options.timeoutSeconds ?? 1800 + Math.floor(this.#operations.sources.random() * 1800);
     const deadline = setTimeout(() => this.#end(), Math.max(seconds, 1) * 1000);
     const bookmarks = this.#options.allowWatchBookmarks
-      ? setInterval(() => this.#bookmark(false), bookmarkInterval)
+      ? setInterval(() => this.#bookmarkInOrder(), bookmarkInterval)
       : undefined;
     const lastBookmark =
       this.#options.allowWatchBookmarks && seconds > 4
-        ? setTimeout(() => this.#bookmark(false), (seconds - 2) * 1000)
+        ? setTimeout(() => this.#bookmarkInOrder(), (seconds - 2) * 1000)
         : undefined;
     const close = (): void => this.close();
     signal.addEventListener('abort', close, { once: true });
@@ -183,11 +184,17 @@ class Watcher {
       }
     }
     if (initial) {
-      for (const stored of collection.list(this.#namespace)) {
-        const object = this.#resource.strategy.fromStorage(stored);
-        if (options.matches(object)) this.#send('ADDED', object);
+      if (this.#resource.conversion === undefined)
+        this.#initial(
+          collection.list(this.#namespace).map((stored) => this.#resource.strategy.fromStorage(stored)),
+          store.revision,
+        );
+      else {
+        // What comes in the meantime waits behind the initial objects.
+        const stored = collection.list(this.#namespace);
+        const { revision } = store;
+        this.#later(async () => this.#initial(await this.#operations.readAll(this.#resource, stored), revision));
       }
-      if (options.allowWatchBookmarks) this.#bookmark(true);
     } else {
       try {
         for (const event of collection.eventsAfter(requested === 0 ? store.revision : requested)) this.#event(event);
@@ -200,19 +207,56 @@ class Watcher {
     return collection.subscribe((event) => this.#event(event));
   }
 
+  #initial(objects: readonly JsonObject[], revision: number): void {
+    for (const object of objects) if (this.#options.matches(object)) this.#send('ADDED', object);
+    if (this.#options.allowWatchBookmarks) this.#bookmark(true, revision);
+  }
+
+  /** Does something when all before it is done: conversions by webhooks take their time, and events keep their order. */
+  #later(task: () => Promise<void>): void {
+    this.#pending = this.#pending.then(async () => {
+      if (this.#closed) return;
+      try {
+        await task();
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        this.#error(error);
+      }
+    });
+    this.#pending.catch((error: unknown) =>
+      this.#exchange.response.destroy(error instanceof Error ? error : undefined),
+    );
+  }
+
   /** What a write means to this watch: objects come in sight and go out of it as the selectors have it. */
   #event(event: StoreEvent): void {
     if (this.#closed || (this.#namespace !== undefined && event.key.namespace !== this.#namespace)) return;
-    const { fromStorage } = this.#resource.strategy;
-    const before = event.previous !== undefined && this.#options.matches(fromStorage(event.previous));
-    if (event.type === 'DELETED') {
-      if (before) this.#send('DELETED', fromStorage(event.object));
+    const { conversion, strategy } = this.#resource;
+    if (conversion === undefined) {
+      this.#transition(
+        event,
+        strategy.fromStorage(event.object),
+        event.previous && strategy.fromStorage(event.previous),
+      );
       return;
     }
-    const object = fromStorage(event.object);
+    this.#later(async () => {
+      const [object, previous] = await this.#operations.readAll(
+        this.#resource,
+        event.previous === undefined ? [event.object] : [event.object, event.previous],
+      );
+      if (object !== undefined) this.#transition(event, object, previous);
+    });
+  }
+
+  #transition(event: StoreEvent, object: JsonObject, previous: JsonObject | undefined): void {
+    const before = previous !== undefined && this.#options.matches(previous);
+    if (event.type === 'DELETED') {
+      if (before) this.#send('DELETED', object);
+      return;
+    }
     if (this.#options.matches(object)) this.#send(before ? 'MODIFIED' : 'ADDED', object);
-    else if (before && event.previous !== undefined)
-      this.#send('DELETED', withRevision(fromStorage(event.previous), event.revision));
+    else if (before) this.#send('DELETED', withRevision(previous, event.revision));
   }
 
   #send(type: string, object: JsonObject): void {
@@ -242,8 +286,15 @@ class Watcher {
     }
   }
 
-  #bookmark(initial: boolean): void {
-    const metadata = jsonObject([['resourceVersion', String(this.#operations.store.revision)]]);
+  /** A bookmark never comes before an event that it stands behind. */
+  #bookmarkInOrder(): void {
+    const { revision } = this.#operations.store;
+    if (this.#resource.conversion === undefined) this.#bookmark(false, revision);
+    else this.#later(() => Promise.resolve(this.#bookmark(false, revision)));
+  }
+
+  #bookmark(initial: boolean, revision = this.#operations.store.revision): void {
+    const metadata = jsonObject([['resourceVersion', String(revision)]]);
     if (initial) metadata['annotations'] = jsonObject([['k8s.io/initial-events-end', 'true']]);
     const partial = this.#form.as === 'PartialObjectMetadata' || this.#form.as === 'PartialObjectMetadataList';
     const own: readonly (readonly [string, Json])[] = [

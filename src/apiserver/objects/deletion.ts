@@ -80,7 +80,7 @@ export async function deleteObject(
   for (;;) {
     const stored = collection.get(key);
     if (stored === undefined) throw notFound(resource, key.name);
-    const old = strategy.fromStorage(stored);
+    const old = await operations.read(resource, stored);
     checkPreconditions(resource, key.name, old, deletion);
     if (resource.storage === 'namespaces' && protectedNamespaces.has(key.name)) {
       throw forbidden(resource, key.name, 'this namespace may not be deleted');
@@ -100,15 +100,16 @@ export async function deleteObject(
     for (const plugin of operations.plugins) await plugin.validate?.(request);
     if (collection.get(key) !== stored) continue;
     const now = operations.sources.now();
-    const marked = mark(resource, old, deletion, now);
+    // Only the metadata changes: it is the same in every version.
+    const marked = mark(resource, stored, deletion, now);
     if (marked === undefined) {
-      const last = options.dryRun ? old : strategy.fromStorage(collection.delete(key));
+      const last = options.dryRun ? old : await operations.read(resource, collection.delete(key));
       const object = strategy.gracePeriodSeconds === undefined ? last : asDeleted(last, now);
       const uid = text(old, 'metadata', 'uid');
       return { object, removed: true, body: strategy.returnsDeletedObject ? object : success(resource, key.name, uid) };
     }
-    if (marked === old || options.dryRun) return { object: marked, removed: false, body: marked };
-    const next = strategy.fromStorage(collection.update(key, strategy.toStorage(marked)));
+    const unchanged = marked === stored || options.dryRun;
+    const next = await operations.read(resource, unchanged ? marked : collection.update(key, marked));
     return { object: next, removed: false, body: next };
   }
 }

@@ -2,8 +2,18 @@ import type { User } from '../access/user.ts';
 import { systemUser } from '../access/user.ts';
 import { invalidValue, printFieldError, type FieldError } from '../field-error.ts';
 import { clone, equal, jsonObject, list, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
-import type { Resource } from '../resources/resource.ts';
-import { alreadyExists, ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from '../status.ts';
+import { apiVersionOf, type Resource } from '../resources/resource.ts';
+import {
+  alreadyExists,
+  ApiError,
+  badRequest,
+  conflict,
+  internalError,
+  invalid,
+  modified,
+  notFound,
+  plainError,
+} from '../status.ts';
 import { keyOf, type Collection, type ObjectKey, type Store } from '../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import {
@@ -61,17 +71,44 @@ export class Operations {
     return this.store.collection(resource.storage);
   }
 
-  /** The object in the resource's version, or nothing. */
-  find(resource: Resource, key: ObjectKey): JsonObject | undefined {
-    const stored = this.collection(resource).get(key);
-    return stored === undefined ? undefined : resource.strategy.fromStorage(stored);
+  /** Stored objects in the resource's version. */
+  async readAll(resource: Resource, stored: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    const { conversion, strategy } = resource;
+    const own = conversion === undefined ? stored : await conversion.convert(stored, apiVersionOf(resource));
+    return own.map((value) => strategy.fromStorage(value));
+  }
+
+  /** A stored object in the resource's version. */
+  async read(resource: Resource, stored: JsonObject): Promise<JsonObject> {
+    if (resource.conversion === undefined) return resource.strategy.fromStorage(stored);
+    try {
+      return (await this.readAll(resource, [stored]))[0] as JsonObject;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== '') throw error;
+      // The real server cannot tell an object that does not convert from one that is broken.
+      const { namespace, name } = keyOf(stored);
+      const key = ['', resource.group, resource.resource, namespace, name]
+        .filter((part, index) => index === 0 || part !== '')
+        .join('/');
+      const revision = text(stored, 'metadata', 'resourceVersion');
+      throw internalError(
+        `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=${revision}: ${error.message}`,
+      );
+    }
+  }
+
+  /** An object of the resource's version in the form in which it is stored. */
+  async #toStored(resource: Resource, value: JsonObject): Promise<JsonObject> {
+    const { conversion, strategy } = resource;
+    if (conversion === undefined) return strategy.toStorage(value);
+    return (await conversion.convert([value], conversion.storedApiVersion))[0] as JsonObject;
   }
 
   /** @throws ApiError 404 */
-  get(resource: Resource, key: ObjectKey): JsonObject {
-    const found = this.find(resource, key);
-    if (found === undefined) throw notFound(resource, key.name);
-    return found;
+  async get(resource: Resource, key: ObjectKey): Promise<JsonObject> {
+    const stored = this.collection(resource).get(key);
+    if (stored === undefined) throw notFound(resource, key.name);
+    return this.read(resource, stored);
   }
 
   /**
@@ -129,11 +166,12 @@ export class Operations {
       if (!options.dryRun && version !== '' && version !== '0')
         throw plainError('resourceVersion should not be set on objects to be created');
       const key = { namespace: resource.namespaced ? namespace : '', name };
+      delete metadata['resourceVersion'];
+      const stored = await this.#toStored(resource, document);
       const existing = this.collection(resource).get(key);
       if (existing === undefined) {
-        delete metadata['resourceVersion'];
         if (options.dryRun) return document;
-        return strategy.fromStorage(this.collection(resource).create(key, strategy.toStorage(document)));
+        return this.read(resource, this.collection(resource).create(key, stored));
       }
       if (!generated) throw alreadyExists(resource, name, isTerminating(existing));
       if (attempt >= 8) {
@@ -171,7 +209,7 @@ export class Operations {
         agreeOnName(document, key.name);
         return { object: await this.create(resource, key.namespace, document, options), created: true, removed: false };
       }
-      const old = strategy.fromStorage(stored);
+      const old = await this.read(resource, stored);
       const candidate = await transform(old);
       const metadata = shallow(candidate['metadata']);
       candidate['metadata'] = metadata;
@@ -211,31 +249,39 @@ export class Operations {
       if (resource.custom && subresource === '')
         for (const warning of finalizerWarnings(candidate, old)) options.warn(warning);
       for (const plugin of this.plugins) await plugin.validate?.(request);
+      metadata['resourceVersion'] = text(stored, 'metadata', 'resourceVersion');
+      const next = await this.#toStored(resource, candidate);
       if (collection.get(key) !== stored) {
         if (conditional && options.retry !== true) throw conflict(resource, key.name, modified);
         continue;
       }
-      return { created: false, ...this.#commit(resource, key, candidate, stored, options) };
+      const { written, removed } = this.#commit(resource, key, next, stored, options);
+      return {
+        created: false,
+        removed,
+        object: written === undefined ? candidate : await this.read(resource, written),
+      };
     }
   }
 
-  #commit(resource: Resource, key: ObjectKey, candidate: MutableObject, stored: JsonObject, options: WriteOptions) {
-    const { strategy } = resource;
+  /** Writes the new state; what is given back is stored, nothing when the candidate itself is the answer. */
+  #commit(
+    resource: Resource,
+    key: ObjectKey,
+    next: JsonObject,
+    stored: JsonObject,
+    options: WriteOptions,
+  ): { readonly written: JsonObject | undefined; readonly removed: boolean } {
     const collection = this.collection(resource);
-    const metadata = candidate['metadata'] as MutableObject;
-    const before = object(stored, 'metadata');
-    metadata['resourceVersion'] = before['resourceVersion'] ?? '';
-    const graceful = Number(before['deletionGracePeriodSeconds'] ?? 0) > 0;
-    const waits = resource.storage === 'namespaces' && list(candidate, 'spec', 'finalizers').length > 0;
-    if (isTerminating(stored) && list(metadata, 'finalizers').length === 0 && !graceful && !waits) {
+    const graceful = Number(object(stored, 'metadata')['deletionGracePeriodSeconds'] ?? 0) > 0;
+    const waits = resource.storage === 'namespaces' && list(next, 'spec', 'finalizers').length > 0;
+    if (isTerminating(stored) && list(next, 'metadata', 'finalizers').length === 0 && !graceful && !waits) {
       if (!options.dryRun) collection.delete(key);
-      return { object: candidate, removed: true };
+      return { written: undefined, removed: true };
     }
-    const next = strategy.toStorage(candidate);
-    if (equal(withoutTimes(next), withoutTimes(stored)))
-      return { object: strategy.fromStorage(stored), removed: false };
-    if (options.dryRun) return { object: candidate, removed: false };
-    return { object: strategy.fromStorage(collection.update(key, next)), removed: false };
+    if (equal(withoutTimes(next), withoutTimes(stored))) return { written: stored, removed: false };
+    if (options.dryRun) return { written: undefined, removed: false };
+    return { written: collection.update(key, next), removed: false };
   }
 
   /** What no update can change: filled in from the stored object. */

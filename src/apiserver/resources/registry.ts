@@ -1,6 +1,6 @@
 import { compareVersions, type ServedGroup } from '../discovery/discovery.ts';
 import { byText } from '../storage/store.ts';
-import type { Resource } from './resource.ts';
+import { apiVersionOf, type Resource } from './resource.ts';
 
 /** All resources that the server serves: those that are built in, and those that definitions add and take away. */
 export class ResourceRegistry {
@@ -37,11 +37,12 @@ export class ResourceRegistry {
 
   /** Any version of a resource; built-in ones in the form in which they are stored. */
   byStorage(storage: string): Resource | undefined {
-    return this.all().find(
+    const found = this.all().filter(
       (resource) =>
         resource.storage === storage &&
         (resource.custom || `${resource.resource}${resource.group === '' ? '' : `.${resource.group}`}` === storage),
     );
+    return found.find(isStoredVersion) ?? found[0];
   }
 
   /** All versions of a resource, itself included. */
@@ -55,14 +56,12 @@ export class ResourceRegistry {
 
   /** Each storage once, with one of the resources that lead to it. */
   storages(): readonly Resource[] {
-    const seen = new Set<string>();
-    return this.all().filter(
-      (resource) =>
-        resource.verbs.includes('list') &&
-        resource.verbs.includes('delete') &&
-        !seen.has(resource.storage) &&
-        seen.add(resource.storage),
+    const names = new Set(
+      this.all()
+        .filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
+        .map(({ storage }) => storage),
     );
+    return [...names].flatMap((storage) => this.byStorage(storage) ?? []);
   }
 
   /** Serves these resources for a definition, in place of those before. */
@@ -108,4 +107,9 @@ export class ResourceRegistry {
 
 function pathOf(group: string, version: string, resource: string): string {
   return `${group}/${version}/${resource}`;
+}
+
+/** Whether a resource's version is the one in which its objects are stored, so that nothing needs to be converted. */
+export function isStoredVersion(resource: Resource): boolean {
+  return resource.conversion === undefined || resource.conversion.storedApiVersion === apiVersionOf(resource);
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, MutableObject } from '../json.ts';
 import type { FieldError } from '../field-error.ts';
+import type { Convert } from '../custom/conversion.ts';
 import type { TableColumn } from '../data/index.ts';
 
 /** A kind by its full name. */
@@ -50,6 +51,8 @@ export interface Resource extends GroupVersionKind {
   readonly custom: boolean;
   /** All versions in the definition of a custom resource, served or not. */
   readonly definedVersions?: readonly string[];
+  /** The form in which objects are stored, where a webhook converts between versions. */
+  readonly conversion?: { readonly storedApiVersion: string; readonly convert: Convert };
   readonly strategy: Strategy;
 }
 
