@@ -1,5 +1,9 @@
 /** Where an argument of a call says which kind is meant. */
-export type KindSource = { readonly kindArgument: number } | { readonly objectArgument: number };
+export type KindSource =
+  | { readonly kindArgument: number }
+  | { readonly objectArgument: number }
+  /** Events are written about an object: in its namespace, in `default` about those that have none. */
+  | { readonly regardingArgument: number };
 
 /** Verbs on the kind's resource or on one of its subresources, and what for. */
 export interface Need {
@@ -43,75 +47,72 @@ const blocking = (blockingArgument: number): ApiCall => ({
 const finalizer: ApiCall = { kind: { kindArgument: 1 }, needs: [{ verbs: ['patch'], why: 'the finalizer' }] };
 
 /**
- * What each call needs, by the module of operator-runtime, and the interface and method or the function. It follows what the runtime sends:
+ * What each call needs, by the interface and method of operator-runtime, or the function. It follows what the runtime sends:
  * `update` is a JSON patch, and `apply` creates what is not there, for which the API server asks for `create`, too.
  */
-const calls: Readonly<Record<string, Readonly<Record<string, ApiCall>>>> = {
-  'client/types': {
-    'Client.get': {
-      kind: onKind,
-      keyArgument: 1,
-      needs: [cache, keyed(['get'], undefined, 'a live read where the cache is behind')],
-      uncached: [keyed(['get'])],
-    },
-    'Client.list': { kind: onKind, needs: [cache], uncached: [{ verbs: ['list'], keyed: true }], keyArgument: 1 },
-    'Client.create': { kind: { objectArgument: 0 }, needs: [keyed(['create'])], keyArgument: 0 },
-    'Client.delete': onKey(keyed(['delete'])),
-    'Client.update': onObject({ verbs: ['patch'] }),
-    'Client.updateStatus': onObject({ verbs: ['patch'], subresource: 'status' }),
-    'Client.updateScale': onObject({ verbs: ['get', 'patch'], subresource: 'scale' }),
-    'Client.mergePatch': onKey(keyed(['patch'])),
-    'Client.jsonPatch': onKey(keyed(['patch'])),
-    'Client.apply': onKey(keyed(['patch']), keyed(['create'], undefined, 'it may not be there yet')),
-    'Client.deleteCollection': onKey(keyed(['deletecollection'])),
-    'StatusClient.mergePatch': onKey(keyed(['patch'], 'status')),
-    'StatusClient.jsonPatch': onKey(keyed(['patch'], 'status')),
-    'StatusClient.apply': onKey(keyed(['patch'], 'status')),
-    'ScaleClient.get': onKey(keyed(['get'], 'scale')),
-    'ScaleClient.mergePatch': onKey(keyed(['patch'], 'scale')),
-    'ScaleClient.jsonPatch': onKey(keyed(['patch'], 'scale')),
-    'SubresourceClient.get': onKey(keyed(['get'], '*')),
-    'SubresourceClient.create': onKey(keyed(['create'], '*')),
-    'SubresourceClient.update': onKey(keyed(['update'], '*')),
-    'SubresourceClient.mergePatch': onKey(keyed(['patch'], '*')),
-    'SubresourceClient.jsonPatch': onKey(keyed(['patch'], '*')),
-    'LiveReader.get': onKey(keyed(['get'])),
-    'LiveReader.list': onKey(keyed(['list'])),
-    'LiveReader.watch': onKey(keyed(['watch'])),
+const calls: Readonly<Record<string, ApiCall>> = {
+  'Client.get': {
+    kind: onKind,
+    keyArgument: 1,
+    needs: [cache, keyed(['get'], undefined, 'a live read where the cache is behind')],
+    uncached: [keyed(['get'])],
   },
-  'controller/builder': {
-    'ControllerBuilder.for': watched,
-    'ControllerBuilder.owns': watched,
-    'ControllerBuilder.watches': watched,
+  'Client.list': { kind: onKind, needs: [cache], uncached: [{ verbs: ['list'], keyed: true }], keyArgument: 1 },
+  'Client.create': { kind: { objectArgument: 0 }, needs: [keyed(['create'])], keyArgument: 0 },
+  'Client.delete': onKey(keyed(['delete'])),
+  'Client.update': onObject({ verbs: ['patch'] }),
+  'Client.updateStatus': onObject({ verbs: ['patch'], subresource: 'status' }),
+  'Client.updateScale': onObject({ verbs: ['get', 'patch'], subresource: 'scale' }),
+  'Client.mergePatch': onKey(keyed(['patch'])),
+  'Client.jsonPatch': onKey(keyed(['patch'])),
+  'Client.apply': onKey(keyed(['patch']), keyed(['create'], undefined, 'it may not be there yet')),
+  'Client.deleteCollection': onKey(keyed(['deletecollection'])),
+  'StatusClient.mergePatch': onKey(keyed(['patch'], 'status')),
+  'StatusClient.jsonPatch': onKey(keyed(['patch'], 'status')),
+  'StatusClient.apply': onKey(keyed(['patch'], 'status')),
+  'ScaleClient.get': onKey(keyed(['get'], 'scale')),
+  'ScaleClient.mergePatch': onKey(keyed(['patch'], 'scale')),
+  'ScaleClient.jsonPatch': onKey(keyed(['patch'], 'scale')),
+  'SubresourceClient.get': onKey(keyed(['get'], '*')),
+  'SubresourceClient.create': onKey(keyed(['create'], '*')),
+  'SubresourceClient.update': onKey(keyed(['update'], '*')),
+  'SubresourceClient.mergePatch': onKey(keyed(['patch'], '*')),
+  'SubresourceClient.jsonPatch': onKey(keyed(['patch'], '*')),
+  'LiveReader.get': onKey(keyed(['get'])),
+  'LiveReader.list': onKey(keyed(['list'])),
+  'LiveReader.watch': onKey(keyed(['watch'])),
+  'ControllerBuilder.for': watched,
+  'ControllerBuilder.owns': watched,
+  'ControllerBuilder.watches': watched,
+  'Cache.informerFor': watched,
+  'EventRecorder.event': {
+    kind: { regardingArgument: 0 },
+    needs: [{ verbs: ['create', 'patch'], why: 'the event, and its count' }],
   },
-  'cache/cache': { 'Cache.informerFor': watched },
-  'owner/finalizer': { addFinalizer: finalizer, removeFinalizer: finalizer },
-  'owner/owner-reference': { controllerReference: blocking(2), withControllerReference: blocking(3) },
+  addFinalizer: finalizer,
+  removeFinalizer: finalizer,
+  controllerReference: blocking(2),
+  withControllerReference: blocking(3),
 };
 
-/** What a declaration of operator-runtime needs when it is called; undefined where that is nothing. */
-export function apiCall(module: string, name: string): ApiCall | undefined {
-  return calls[module]?.[name];
+/** What a function (`addFinalizer`) or a method (`Client.get`) of operator-runtime needs; undefined where that is nothing. */
+export function apiCall(name: string): ApiCall | undefined {
+  return Object.hasOwn(calls, name) ? calls[name] : undefined;
 }
 
 /** Through which values of these types calls reach the API server: they are followed wherever they go. */
-const carriers: Readonly<Record<string, readonly string[]>> = {
-  'client/types': ['Client', 'LiveReader', 'StatusClient', 'ScaleClient', 'SubresourceClient'],
-  'controller/builder': ['ControllerBuilder'],
-  'controller/reconcile': ['ReconcileContext'],
-  'cache/cache': ['Cache'],
-  'manager/manager': ['Manager', 'RunnableContext'],
-};
+const carriers = new Set(
+  'Client LiveReader StatusClient ScaleClient SubresourceClient ControllerBuilder ReconcileContext Cache Manager RunnableContext EventRecorder'.split(
+    ' ',
+  ),
+);
 
-export function isCarrier(module: string, name: string): boolean {
-  return carriers[module]?.includes(name) === true;
+/** Whether a type of operator-runtime lets calls through. */
+export function isCarrier(name: string): boolean {
+  return carriers.has(name);
 }
 
-/** Functions of operator-runtime that send requests of which nothing is known. */
-const raw: Readonly<Record<string, readonly string[]>> = {
-  'client/transport': ['createTransport'],
-};
-
-export function isRaw(module: string, name: string): boolean {
-  return raw[module]?.includes(name) === true;
+/** Whether a function of operator-runtime sends requests of which nothing is known. */
+export function isRaw(name: string): boolean {
+  return name === 'createTransport';
 }

@@ -43,8 +43,8 @@ export class CallUses {
     const owner = this.#project.runtimeDeclaration(isMember ? declaration.parent : declaration);
     if (owner === undefined) return undefined;
     const name = isMember ? declaration.name.getText() : owner.name;
-    if (!isMember && isRaw(owner.module, name)) return name;
-    const api = apiCall(owner.module, isMember ? `${owner.name}.${name}` : name);
+    if (!isMember && isRaw(name)) return name;
+    const api = apiCall(isMember ? `${owner.name}.${name}` : name);
     return api === undefined ? undefined : { name, api };
   }
 
@@ -62,6 +62,10 @@ export class CallUses {
     const given = call.arguments ?? ts.factory.createNodeArray<ts.Expression>();
     const needs = api.uncached !== undefined && this.#hasNoCache(call) ? api.uncached : api.needs;
     if (api.blockingArgument !== undefined && this.#isNotBlocking(given[api.blockingArgument])) return;
+    if ('regardingArgument' in api.kind) {
+      this.#readEvent(call, given[api.kind.regardingArgument], api);
+      return;
+    }
     const isObject = 'objectArgument' in api.kind;
     const argument = given[isObject ? api.kind.objectArgument : api.kind.kindArgument];
     const position = this.#positionOf(call);
@@ -81,6 +85,24 @@ export class CallUses {
     const key = api.keyArgument === undefined ? undefined : given[api.keyArgument];
     for (const kind of kinds) {
       for (const need of needs) this.#addNeed(call, label, kind, need, key, isObject, position);
+    }
+  }
+
+  #readEvent(call: Call, regarding: ts.Expression | undefined, { needs }: ApiCall): void {
+    const kinds = regarding === undefined ? [] : this.#resolver.resolve(regarding, 'object').kinds;
+    const inDefault = kinds.length > 0 && kinds.every(({ scope }) => scope === 'Cluster');
+    for (const { verbs, why } of needs) {
+      for (const verb of verbs) {
+        this.#sink.use({
+          group: 'events.k8s.io',
+          resource: 'events',
+          verb,
+          ...(inDefault ? { namespace: 'default' } : {}),
+          clusterScoped: false,
+          reason: `${calleeText(call, 'event')}(${kinds.map(({ kind }) => kind).join(', ')}): ${why ?? ''}`,
+          position: this.#positionOf(call),
+        });
+      }
     }
   }
 
@@ -117,7 +139,7 @@ export class CallUses {
   #placeOf(key: ts.Expression | undefined, isObject: boolean, need: Need): { name?: string; namespace?: string } {
     if (key === undefined) return {};
     // Configurations of `apply` have metadata as objects have; keys have not.
-    const node = metadataOf(key) ?? (isObject ? undefined : key);
+    const node = metadataOf(this.#known.initial(key)) ?? (isObject ? undefined : key);
     const selected = /^metadata\.name==?([^,]+)$/.exec(this.#known.textMember(key, 'fields') ?? '')?.[1];
     const name = need.verbs.includes('create') ? undefined : (selected ?? this.#known.textMember(node, 'name'));
     const namespace = this.#known.textMember(node, 'namespace');
@@ -128,28 +150,17 @@ export class CallUses {
   #subresourceOf(call: Call): string | undefined {
     const { expression } = call;
     if (!ts.isPropertyAccessExpression(expression)) return undefined;
-    const receiver = this.#initial(expression.expression);
+    const receiver = this.#known.initial(expression.expression);
     const [argument] = ts.isCallExpression(receiver) ? receiver.arguments : [];
     const name = argument && this.#known.constant(argument);
     return typeof name === 'string' ? name : undefined;
-  }
-
-  /** What a constant was made with; other expressions stay as they are. */
-  #initial(given: ts.Expression): ts.Expression {
-    const node = unwrap(given);
-    if (!ts.isIdentifier(node)) return node;
-    const symbol = this.#project.checker.getSymbolAtLocation(node);
-    const declaration = symbol?.valueDeclaration;
-    if (declaration === undefined || !ts.isVariableDeclaration(declaration)) return node;
-    const isConstant = (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
-    return isConstant && declaration.initializer !== undefined ? unwrap(declaration.initializer) : node;
   }
 
   /** Whether the receiver is made, in sight, by `createClient` without a cache. */
   #hasNoCache(call: Call): boolean {
     const { expression } = call;
     if (!ts.isPropertyAccessExpression(expression)) return false;
-    const made = this.#initial(expression.expression);
+    const made = this.#known.initial(expression.expression);
     if (!ts.isCallExpression(made)) return false;
     const isClient = this.#index.declarationsOf(made).some((each) => {
       const found = this.#project.runtimeDeclaration(each);
@@ -182,8 +193,7 @@ export class CallUses {
   }
 }
 
-function metadataOf(given: ts.Expression): ts.Expression | undefined {
-  const node = unwrap(given);
+function metadataOf(node: ts.Expression): ts.Expression | undefined {
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   for (const property of node.properties) {
     if (ts.isPropertyAssignment(property) && property.name.getText() === 'metadata') return property.initializer;

@@ -69,6 +69,7 @@ export class Escapes {
     }
     const type = this.#checker.getTypeAtLocation(node);
     if (!this.#carries(type)) return;
+    if (this.#isBinding(node.parent)) return;
     const target = this.#targetOf(node);
     if (target !== undefined && !this.#keeps(type, target)) {
       const to = this.#project.typeText(target);
@@ -83,10 +84,15 @@ export class Escapes {
   /** `client.get.bind(client)`, `client.get.call(...)` */
   #readBound(node: ts.Identifier | ts.PropertyAccessExpression): void {
     const { parent } = node;
-    if (!ts.isPropertyAccessExpression(parent) || parent.expression !== node) return;
-    if (!['bind', 'call', 'apply'].includes(parent.name.text)) return;
-    if (this.#isMethod(this.#checker.getTypeAtLocation(node)))
-      this.#report(parent.parent, `${parent.name.text} hides what is called with which kind`);
+    if (!ts.isPropertyAccessExpression(parent) || parent.expression !== node || !this.#isBinding(parent.parent)) return;
+    if (parent.parent.expression !== parent) return;
+    this.#report(parent.parent, `${parent.name.text} hides what is called with which kind`);
+  }
+
+  #isBinding(call: ts.Node): call is ts.CallExpression {
+    if (!ts.isCallExpression(call) || !ts.isPropertyAccessExpression(call.expression)) return false;
+    const { name, expression } = call.expression;
+    return ['bind', 'call', 'apply'].includes(name.text) && this.#isMethod(this.#checker.getTypeAtLocation(expression));
   }
 
   #carries(type: ts.Type): boolean {
@@ -94,7 +100,7 @@ export class Escapes {
     const declaration = type.symbol?.declarations?.[0];
     if (declaration === undefined) return false;
     const found = this.#project.runtimeDeclaration(declaration);
-    return (found !== undefined && isCarrier(found.module, found.name)) || this.#isMethod(type);
+    return (found !== undefined && isCarrier(found.name)) || this.#isMethod(type);
   }
 
   /** The type of a method of the client, taken from it. */
@@ -102,7 +108,7 @@ export class Escapes {
     const declaration = type.symbol?.declarations?.[0];
     if (declaration === undefined || !ts.isMethodSignature(declaration)) return false;
     const owner = this.#project.runtimeDeclaration(declaration.parent);
-    return owner !== undefined && isCarrier(owner.module, owner.name);
+    return owner !== undefined && isCarrier(owner.name);
   }
 
   /** The type that a value is taken as; undefined where it stays what it is. */

@@ -338,11 +338,11 @@ export class KindResolver {
       );
       if (found === undefined) continue;
       const name = ts.getNameOfDeclaration(declaration as ts.Declaration)?.getText() ?? '';
-      if (found.module === 'client/types' && name === 'kindFor') {
+      if (found.name === 'Client' && name === 'kindFor') {
         this.#followKindFor(call, search);
         return;
       }
-      const api = apiCall(found.module, found.name === name ? name : `${found.name}.${name}`);
+      const api = apiCall(found.name === name ? name : `${found.name}.${name}`);
       const argument =
         api !== undefined && 'kindArgument' in api.kind ? call.arguments[api.kind.kindArgument] : undefined;
       if (api !== undefined && api.blockingArgument === undefined && search.wanted === 'object') {

@@ -76,9 +76,19 @@ export class KnownKinds {
     }
   }
 
+  /** What a constant was made with; other expressions stay as they are. */
+  initial(given: ts.Expression): ts.Expression {
+    const node = unwrap(given);
+    if (!ts.isIdentifier(node)) return node;
+    const declaration = this.#project.checker.getSymbolAtLocation(node)?.valueDeclaration;
+    if (declaration === undefined || !ts.isVariableDeclaration(declaration)) return node;
+    const isConstant = (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0;
+    return isConstant && declaration.initializer !== undefined ? unwrap(declaration.initializer) : node;
+  }
+
   /** The text that a member of an object literal has, through constants and `satisfies`. */
   textMember(node: ts.Expression | undefined, name: string): string | undefined {
-    const literal = node && unwrap(node);
+    const literal = node && this.initial(node);
     if (literal === undefined || !ts.isObjectLiteralExpression(literal)) return undefined;
     for (const property of literal.properties) {
       if (property.name === undefined || !ts.isIdentifier(property.name) || property.name.text !== name) continue;

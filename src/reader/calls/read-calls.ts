@@ -9,11 +9,12 @@ import {
 } from '../../model/index.ts';
 import type { ReadOptions } from '../read.ts';
 import { SourceProject } from '../source-project.ts';
-import { type Call, CallIndex } from './call-index.ts';
+import { CallIndex } from './call-index.ts';
 import { type CallSink, CallUses } from './call-uses.ts';
 import { Escapes } from './escapes.ts';
-import { KindResolver, shortText } from './kind-resolver.ts';
-import { KnownKinds, unwrap } from './known-kinds.ts';
+import { KindResolver } from './kind-resolver.ts';
+import { KnownKinds } from './known-kinds.ts';
+import { readManagerOptions } from './manager-options.ts';
 import { markerPlaces } from './places.ts';
 
 /**
@@ -71,70 +72,6 @@ function dynamicImports(project: SourceProject, file: ts.SourceFile): ts.SourceF
   };
   visit(file);
   return found;
-}
-
-/** Leader election needs a Lease, and the namespaces of the cache say where the objects are that are watched. */
-function readManagerOptions(
-  project: SourceProject,
-  index: CallIndex,
-  known: KnownKinds,
-  sink: CallSink,
-): { readonly namespacedCache: boolean } {
-  const belongs = (member: ts.ObjectLiteralElementLike): boolean => {
-    if (!ts.isObjectLiteralExpression(member.parent)) return false;
-    const type = project.checker.getContextualType(member.parent);
-    const name = member.name?.getText() ?? '';
-    const parts = type === undefined ? [] : type.isUnion() ? type.types : [type];
-    return parts.some((part) =>
-      project.checker.getPropertyOfType(part, name)?.declarations?.some((declaration) => {
-        const owner = project.runtimeDeclaration(declaration.parent);
-        return owner?.module === 'manager/options' && owner.name === 'ManagerOptions';
-      }),
-    );
-  };
-  for (const member of index.membersNamed('leaderElection')) {
-    if (!belongs(member)) continue;
-    const election = ts.isPropertyAssignment(member) ? unwrap(member.initializer) : undefined;
-    if (election?.kind === ts.SyntaxKind.UndefinedKeyword) continue;
-    addLease(project, known, sink, member, election, 'leaderElection');
-  }
-  for (const call of index.calls) {
-    if (isCallOf(project, index, call, 'election/lease-lock', 'createLeaseLock'))
-      addLease(project, known, sink, call, call.arguments?.[0], shortText(call.expression));
-  }
-  const isMade = index.calls.some((call) => isCallOf(project, index, call, 'manager/manager', 'createManager'));
-  return { namespacedCache: !isMade || index.membersNamed('cache').some(belongs) };
-}
-
-function isCallOf(project: SourceProject, index: CallIndex, call: Call, module: string, name: string): boolean {
-  return index.declarationsOf(call).some((declaration) => {
-    const found = project.runtimeDeclaration(declaration);
-    return found?.module === module && found.name === name;
-  });
-}
-
-function addLease(
-  project: SourceProject,
-  known: KnownKinds,
-  sink: CallSink,
-  node: ts.Node,
-  options: ts.Expression | undefined,
-  label: string,
-): void {
-  const name = known.textMember(options, 'id') ?? known.textMember(options, 'name');
-  const namespace = known.textMember(options, 'namespace');
-  for (const verb of ['get', 'create', 'update']) {
-    sink.use({
-      group: 'coordination.k8s.io',
-      resource: 'leases',
-      verb,
-      ...(name === undefined || verb === 'create' ? {} : { name }),
-      ...(namespace === undefined ? { ownNamespace: true } : { namespace }),
-      clusterScoped: false,
-      reason: `${label}: the Lease`,
-      position: project.positionOf(node),
-    });
-  }
 }
 
 function byPlace(a: { position: SourcePosition }, b: { position: SourcePosition }): number {

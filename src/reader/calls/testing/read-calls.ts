@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { CallReport } from '../../../model/index.ts';
+import { root } from '../../testing/read-sources.ts';
+import { readCalls } from '../read-calls.ts';
+
+const runtimeFolder = fileURLToPath(new URL('../../../runtime/', import.meta.url));
+
+const manifest = {
+  name: 'operator-runtime',
+  type: 'module',
+  exports: {
+    '.': './index.ts',
+    './markers': './markers/index.ts',
+    './apis/*': './apis/*.ts',
+    './client': './client/index.ts',
+    './cache': './cache/index.ts',
+    './election': './election/index.ts',
+  },
+};
+
+/** All of operator-runtime's sources as a package. */
+function runtimePackage(): Map<string, string> {
+  const folder = `${root}/node_modules/operator-runtime`;
+  const files = new Map([[`${folder}/package.json`, JSON.stringify(manifest)]]);
+  for (const name of globSync('**/*.ts', { cwd: runtimeFolder })) {
+    const path = name.replaceAll('\\', '/');
+    if (/^(dist|node_modules|testing)\/|\.test(-d)?\.ts$/.test(path)) continue;
+    files.set(`${folder}/${path}`, readFileSync(`${runtimeFolder}${path}`, 'utf8'));
+  }
+  return files;
+}
+
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023'],
+  module: 'nodenext',
+  strict: true,
+  experimentalDecorators: true,
+  useDefineForClassFields: false,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  types: [],
+};
+
+/** Reads the calls of sources in memory, by their paths below the project; `entries` are the files to begin at (default: all). */
+export function readCallsOf(sources: Readonly<Record<string, string>>, entries?: readonly string[]): CallReport {
+  const names = entries ?? Object.keys(sources).filter((name) => !name.includes('node_modules/'));
+  return readCalls({
+    files: names.map((name) => `${root}/${name}`),
+    root,
+    tsconfig: `${root}/tsconfig.json`,
+    fileSystem: new Map([
+      [`${root}/package.json`, JSON.stringify({ name: 'project', type: 'module' })],
+      [`${root}/tsconfig.json`, JSON.stringify({ compilerOptions })],
+      ...runtimePackage(),
+      ...Object.entries(sources).map(([name, text]) => [`${root}/${name}`, text] as const),
+    ]),
+  });
+}
+
+/** `widgets.ts`: kinds as generated clients define them. */
+export const kinds = {
+  'kinds.ts': `
+import { defineKind } from 'operator-runtime';
+import type { Kind, KubernetesObject } from 'operator-runtime';
+
+export interface Widget extends KubernetesObject {
+  apiVersion: 'example.com/v1';
+  kind: 'Widget';
+  spec: { size?: number };
+  status?: { size?: number };
+}
+export const Widget: Kind<Widget, 'Namespaced', 'status' | 'scale'> = defineKind({
+  group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', subresources: ['status', 'scale'],
+});
+
+/** Its plural is not regular. */
+export interface Staff extends KubernetesObject {
+  apiVersion: 'example.com/v1';
+  kind: 'Staff';
+}
+export const Staff: Kind<Staff, 'Cluster'> = defineKind({
+  group: 'example.com', version: 'v1', kind: 'Staff', plural: 'personnel', scope: 'Cluster', subresources: [],
+});
+
+export interface ConfigMap extends KubernetesObject {
+  apiVersion: 'v1';
+  kind: 'ConfigMap';
+  data?: Record<string, string>;
+}
+export const ConfigMap: Kind<ConfigMap, 'Namespaced'> = defineKind({
+  group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced', subresources: [],
+});
+`,
+} as const;
