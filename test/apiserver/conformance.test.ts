@@ -4,16 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { widgets } from './definitions.ts';
 import { runSequence, type Answer } from './sequence.ts';
-import { sequences as basics } from './sequences.ts';
-import { builtinSequences } from './sequences-builtin.ts';
+import { sequences } from './sequences/index.ts';
 
 /** What a real kube-apiserver 1.37.2 answered to the sequences: written anew with RECORD_ANSWERS=1 and KUBEBUILDER_ASSETS. */
 const recorded = fileURLToPath(new URL('../../fixtures/apiserver/answers.json', import.meta.url));
 const differencesFile = fileURLToPath(new URL('../../fixtures/apiserver/differences.json', import.meta.url));
 const record = process.env['RECORD_ANSWERS'] === '1';
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
-
-const sequences = [...basics, ...builtinSequences];
 
 type Recorded = Readonly<Record<string, readonly Answer[]>>;
 

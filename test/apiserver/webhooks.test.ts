@@ -8,6 +8,7 @@ import { mergePatch } from './sequence.ts';
 import { WatchStream } from './stream.ts';
 
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
+const servers = [{ kind: 'embedded', folder: '' }, ...(assets === '' ? [] : [{ kind: 'real', folder: assets }])];
 
 interface Review {
   readonly apiVersion: string;
@@ -29,369 +30,366 @@ interface Review {
 type Answer = Record<string, unknown>;
 
 /** The same on both servers. */
-describe.each([['embedded', ''], ...(assets === '' ? [] : [['real', assets] as const])])(
-  'webhooks of the %s server',
-  (_kind, folder) => {
-    let environment: TestEnvironment;
-    let server: Server;
-    let url: string;
-    let answer: (review: Review, path: string) => Answer | undefined = () => ({ allowed: true });
-    const reviews: Review[] = [];
-    const authority = new CertificateAuthority(Date.now());
-    const caBundle = Buffer.from(authority.certificate).toString('base64');
+describe.each(servers)('webhooks of the $kind server', ({ folder }) => {
+  let environment: TestEnvironment;
+  let server: Server;
+  let url: string;
+  let answer: (review: Review, path: string) => Answer | undefined = () => ({ allowed: true });
+  const reviews: Review[] = [];
+  const authority = new CertificateAuthority(Date.now());
+  const caBundle = Buffer.from(authority.certificate).toString('base64');
 
-    beforeAll(async () => {
-      const { certificate, key } = authority.issue({ commonName: 'webhook', hosts: ['127.0.0.1'], usage: 'server' });
-      server = createServer({ cert: certificate, key }, (request, response) => {
-        let text = '';
-        request.setEncoding('utf8');
-        request.on('data', (chunk: string) => (text += chunk));
-        request.on('end', () => {
-          const review = JSON.parse(text) as Review;
-          reviews.push(review);
-          const made = answer(review, new URL(request.url ?? '/', 'https://localhost').pathname);
-          if (made === undefined) {
-            response.writeHead(500).end('broken');
-            return;
-          }
-          response.setHeader('Content-Type', 'application/json');
-          response.end(
-            JSON.stringify({
-              apiVersion: review.apiVersion,
-              kind: review.kind,
-              response: { uid: review.request.uid, ...made },
-            }),
-          );
-        });
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      environment = await startTestEnvironment({ assets: folder, manifests: [widgets], timeout: 120_000 });
-    }, 120_000);
-    afterAll(async () => {
-      await environment.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-
-    const configurations = '/apis/admissionregistration.k8s.io/v1';
-    const installed: string[] = [];
-    const configure = async (
-      kind: 'Mutating' | 'Validating',
-      name: string,
-      webhook: Record<string, unknown> = {},
-    ): Promise<void> => {
-      const path = `${configurations}/${kind.toLowerCase()}webhookconfigurations`;
-      const created = await environment.request({
-        method: 'POST',
-        path,
-        body: {
-          apiVersion: 'admissionregistration.k8s.io/v1',
-          kind: `${kind}WebhookConfiguration`,
-          metadata: { name },
-          webhooks: [
-            {
-              name: `${name}.example.com`,
-              clientConfig: { url: `${url}/${name}`, caBundle },
-              rules: [{ operations: ['*'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['widgets'] }],
-              sideEffects: 'None',
-              admissionReviewVersions: ['v1'],
-              ...webhook,
-            },
-          ],
-        },
-      });
-      expect(created.status).toBe(201);
-      installed.push(`${path}/${name}`);
-      // A real server takes a moment to see its configuration.
-      await expect
-        .poll(
-          async () => {
-            reviews.length = 0;
-            await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
-            return reviews.length;
-          },
-          { timeout: 10_000 },
-        )
-        .toBeGreaterThan(0);
-      reviews.length = 0;
-    };
-    const widgetsPath = '/apis/example.com/v1/namespaces/default/widgets';
-    const widget = (name: string, size: number) => ({
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { name },
-      spec: { size },
-    });
-    const create = (name: string, size = 1) =>
-      environment.request({ method: 'POST', path: widgetsPath, body: widget(name, size) });
-    const patch = (operations: unknown): Answer => ({
-      allowed: true,
-      patchType: 'JSONPatch',
-      patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
-    });
-
-    afterEach(async () => {
-      answer = () => ({ allowed: true });
-      for (const path of installed.splice(0)) await environment.request({ method: 'DELETE', path });
-      await expect
-        .poll(
-          async () => {
-            reviews.length = 0;
-            await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
-            return reviews.length;
-          },
-          { timeout: 10_000 },
-        )
-        .toBe(0);
-      await environment.request({ method: 'DELETE', path: widgetsPath });
-    });
-
-    it('are told who does what to which object', async () => {
-      await configure('Validating', 'look');
-      await create('a');
-      await environment.request({
-        method: 'PATCH',
-        path: `${widgetsPath}/a`,
-        body: { spec: { size: 2 } },
-        headers: mergePatch,
-      });
-      await environment.request({
-        method: 'PATCH',
-        path: `${widgetsPath}/a/status`,
-        body: { status: { phase: 'x' } },
-        headers: mergePatch,
-      });
-      await environment.request({ method: 'DELETE', path: `${widgetsPath}/a` });
-      expect(
-        reviews.map(({ request }) => [
-          request.operation,
-          request.name,
-          request.object === null,
-          request.oldObject === null,
-        ]),
-      ).toEqual([
-        ['CREATE', 'a', false, true],
-        ['UPDATE', 'a', false, false],
-        ['DELETE', 'a', true, false],
-      ]);
-      expect(reviews[0]).toMatchObject({
-        apiVersion: 'admission.k8s.io/v1',
-        request: {
-          namespace: 'default',
-          userInfo: { username: 'admin' },
-          kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
-          resource: { group: 'example.com', version: 'v1', resource: 'widgets' },
-          dryRun: false,
-          object: { spec: { size: 1, color: 'red' } },
-        },
+  beforeAll(async () => {
+    const { certificate, key } = authority.issue({ commonName: 'webhook', hosts: ['127.0.0.1'], usage: 'server' });
+    server = createServer({ cert: certificate, key }, (request, response) => {
+      let text = '';
+      request.setEncoding('utf8');
+      request.on('data', (chunk: string) => (text += chunk));
+      request.on('end', () => {
+        const review = JSON.parse(text) as Review;
+        reviews.push(review);
+        const made = answer(review, new URL(request.url ?? '/', 'https://localhost').pathname);
+        if (made === undefined) {
+          response.writeHead(500).end('broken');
+          return;
+        }
+        response.setHeader('Content-Type', 'application/json');
+        response.end(
+          JSON.stringify({
+            apiVersion: review.apiVersion,
+            kind: review.kind,
+            response: { uid: review.request.uid, ...made },
+          }),
+        );
       });
     });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    environment = await startTestEnvironment({ assets: folder, manifests: [widgets], timeout: 120_000 });
+  }, 120_000);
+  afterAll(async () => {
+    await environment.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
 
-    it('deny with their own words, and warn', async () => {
-      await configure('Validating', 'deny');
-      answer = ({ request }) =>
-        request.object?.spec?.size === 3
-          ? { allowed: false, status: { code: 403, message: 'no threes' }, warnings: ['careful'] }
-          : { allowed: true };
-      const refused = await create('three', 3);
-      expect(refused.status).toBe(403);
-      expect(refused.json()).toMatchObject({
-        message: 'admission webhook "deny.example.com" denied the request: no threes',
-        code: 403,
-      });
-      expect(refused.headers['warning']).toBe('299 - "careful"');
-      expect((await create('two', 2)).status).toBe(201);
-      answer = () => ({ allowed: false });
-      const silent = await create('four', 4);
-      expect(silent.status).toBe(400);
-      expect(silent.json()).toMatchObject({
-        message: 'admission webhook "deny.example.com" denied the request without explanation',
-      });
-    });
-
-    it('change objects before they are validated, and the generation counts what they change', async () => {
-      await configure('Mutating', 'change');
-      answer = ({ request }) =>
-        request.operation === 'DELETE' ? { allowed: true } : patch([{ op: 'replace', path: '/spec/size', value: 7 }]);
-      const created = (await create('a', 2)).json();
-      expect(created).toMatchObject({ spec: { size: 7, color: 'red' }, metadata: { generation: 1 } });
-      answer = () => patch([{ op: 'replace', path: '/spec/size', value: 6 }]);
-      const updated = await environment.request({
-        method: 'PATCH',
-        path: `${widgetsPath}/a`,
-        body: { metadata: { labels: { a: 'b' } } },
-        headers: mergePatch,
-      });
-      expect(updated.json()).toMatchObject({ spec: { size: 6 }, metadata: { generation: 2, labels: { a: 'b' } } });
-      answer = () => patch([{ op: 'replace', path: '/spec/size', value: 100 }]);
-      expect((await create('b', 2)).status).toBe(422);
-    });
-
-    it('are asked in the order of their names, and again when others changed the object and they want that', async () => {
-      answer = (_review, path) =>
-        path === '/b' ? patch([{ op: 'replace', path: '/spec/size', value: 5 }]) : { allowed: true };
-      await configure('Mutating', 'b');
-      await configure('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' });
-      await create('x', 2);
-      expect(reviews.map(({ request }) => request.object?.spec?.size)).toEqual([2, 2, 5]);
-    });
-
-    it('fail or are passed over when they cannot be asked', async () => {
-      answer = () => ({ allowed: true });
-      await configure('Validating', 'broken');
-      answer = () => undefined;
-      const failed = await create('a');
-      expect(failed.status).toBe(500);
-      expect(failed.json()).toMatchObject({
-        reason: 'InternalError',
-        message:
-          'Internal error occurred: failed calling webhook "broken.example.com": failed to call webhook: an error on the server ("broken") has prevented the request from succeeding',
-      });
-    });
-
-    it('are passed over with the failure policy Ignore', async () => {
-      await configure('Validating', 'ignored', { failurePolicy: 'Ignore' });
-      answer = () => undefined;
-      expect((await create('a')).status).toBe(201);
-    });
-
-    it('see only what their selectors and rules take in', async () => {
-      await configure('Validating', 'some', {
-        rules: [
+  const configurations = '/apis/admissionregistration.k8s.io/v1';
+  const installed: string[] = [];
+  const configure = async (
+    kind: 'Mutating' | 'Validating',
+    name: string,
+    webhook: Record<string, unknown> = {},
+  ): Promise<void> => {
+    const path = `${configurations}/${kind.toLowerCase()}webhookconfigurations`;
+    const created = await environment.request({
+      method: 'POST',
+      path,
+      body: {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: `${kind}WebhookConfiguration`,
+        metadata: { name },
+        webhooks: [
           {
-            operations: ['CREATE'],
-            apiGroups: ['example.com'],
-            apiVersions: ['v1'],
-            resources: ['widgets', 'widgets/status'],
+            name: `${name}.example.com`,
+            clientConfig: { url: `${url}/${name}`, caBundle },
+            rules: [{ operations: ['*'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['widgets'] }],
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            ...webhook,
           },
         ],
-        objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
-      });
-      await environment.request({
-        method: 'POST',
-        path: widgetsPath,
-        body: { ...widget('skipped', 1), metadata: { name: 'skipped', labels: { skip: 'yes' } } },
-      });
-      await environment.request({
-        method: 'POST',
-        path: '/apis/example.com/v1/namespaces/kube-system/widgets?dryRun=All',
-        body: widget('elsewhere', 1),
-      });
-      await create('seen');
-      await environment.request({
-        method: 'PATCH',
-        path: `${widgetsPath}/seen`,
-        body: { spec: { size: 2 } },
-        headers: mergePatch,
-      });
-      expect(reviews.map(({ request }) => request.name)).toEqual(['seen']);
+      },
     });
-
-    it('with side effects stop dry runs', async () => {
-      await configure('Validating', 'pure');
-      await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('dry', 1) });
-      expect(reviews[0]?.request.dryRun).toBe(true);
-      expect((await environment.request({ path: `${widgetsPath}/dry` })).status).toBe(404);
-    });
-
-    it('convert between the versions of a definition: on reads, writes, lists and watches', async () => {
-      interface Stored {
-        readonly apiVersion: string;
-        readonly spec: { readonly size?: number; readonly width?: number };
-      }
-      answer = (review) => {
-        const { objects, desiredAPIVersion } = (
-          review as unknown as { request: { objects: Stored[]; desiredAPIVersion: string } }
-        ).request;
-        const value = ({ spec }: Stored): number => spec.size ?? spec.width ?? 0;
-        const convertedObjects = objects.map((found) => ({
-          ...found,
-          apiVersion: desiredAPIVersion,
-          spec: desiredAPIVersion.endsWith('/v1') ? { size: value(found) } : { width: value(found) },
-        }));
-        return { convertedObjects, result: { status: 'Success' } };
-      };
-      const version = (name: string, field: string, storage: boolean) => ({
-        name,
-        served: true,
-        storage,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { [field]: { type: 'integer' } } } },
-          },
+    expect(created.status).toBe(201);
+    installed.push(`${path}/${name}`);
+    // A real server takes a moment to see its configuration.
+    await expect
+      .poll(
+        async () => {
+          reviews.length = 0;
+          await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
+          return reviews.length;
         },
-      });
-      await environment.install({
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'boxes.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Cluster',
-          names: { plural: 'boxes', kind: 'Box' },
-          versions: [version('v1', 'size', true), version('v1beta1', 'width', false)],
-          conversion: {
-            strategy: 'Webhook',
-            webhook: { clientConfig: { url: `${url}/convert`, caBundle }, conversionReviewVersions: ['v1'] },
-          },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0);
+    reviews.length = 0;
+  };
+  const widgetsPath = '/apis/example.com/v1/namespaces/default/widgets';
+  const widget = (name: string, size: number) => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name },
+    spec: { size },
+  });
+  const create = (name: string, size = 1) =>
+    environment.request({ method: 'POST', path: widgetsPath, body: widget(name, size) });
+  const patch = (operations: unknown): Answer => ({
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+  });
+
+  afterEach(async () => {
+    answer = () => ({ allowed: true });
+    for (const path of installed.splice(0)) await environment.request({ method: 'DELETE', path });
+    await expect
+      .poll(
+        async () => {
+          reviews.length = 0;
+          await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('probe', 1) });
+          return reviews.length;
         },
-      });
-      const old = '/apis/example.com/v1beta1/boxes';
-      const now = '/apis/example.com/v1/boxes';
-      const box = (apiVersion: string, name: string, spec: unknown) => ({
-        apiVersion,
-        kind: 'Box',
-        metadata: { name },
-        spec,
-      });
-      const patch = (path: string, spec: unknown) =>
-        environment.request({ method: 'PATCH', path, body: { spec }, headers: mergePatch });
-      const created = await environment.request({
-        method: 'POST',
-        path: old,
-        body: box('example.com/v1beta1', 'a', { width: 3 }),
-      });
-      expect(created.json()).toMatchObject({
-        apiVersion: 'example.com/v1beta1',
-        spec: { width: 3 },
-        metadata: { generation: 1 },
-      });
-      const read = await environment.request({ path: `${now}/a` });
-      expect(read.json()).toMatchObject({ apiVersion: 'example.com/v1', spec: { size: 3 } });
-      expect((await patch(`${old}/a`, { width: 4 })).json()).toMatchObject({
-        spec: { width: 4 },
-        metadata: { generation: 2 },
-      });
-      await environment.request({ method: 'POST', path: now, body: box('example.com/v1', 'b', { size: 5 }) });
-      const { items, metadata } = (await environment.request({ path: old })).json() as {
-        items: Stored[];
-        metadata: { resourceVersion: string };
-      };
-      expect(items.map(({ apiVersion, spec }) => [apiVersion, spec])).toEqual([
-        ['example.com/v1beta1', { width: 4 }],
-        ['example.com/v1beta1', { width: 5 }],
-      ]);
-      const stream = await WatchStream.open(
-        environment.connection(),
-        `${old}?watch=true&resourceVersion=${metadata.resourceVersion}`,
-      );
-      await patch(`${now}/b`, { size: 6 });
-      await environment.request({ method: 'DELETE', path: `${now}/b` });
-      expect([await stream.next(), await stream.next()]).toMatchObject([
-        { type: 'MODIFIED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
-        { type: 'DELETED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
-      ]);
-      stream.close();
-      answer = () => undefined;
-      await patch(`${now}/a`, { size: 7 });
-      const failed = await environment.request({ path: `${old}/a` });
-      expect(failed.status).toBe(500);
-      expect((failed.json() as { message: string }).message).toMatch(
-        /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/example\.com\/boxes\/a, .*: conversion webhook for example\.com\/v1, Kind=Box failed: /,
-      );
+        { timeout: 10_000 },
+      )
+      .toBe(0);
+    await environment.request({ method: 'DELETE', path: widgetsPath });
+  });
+
+  it('are told who does what to which object', async () => {
+    await configure('Validating', 'look');
+    await create('a');
+    await environment.request({
+      method: 'PATCH',
+      path: `${widgetsPath}/a`,
+      body: { spec: { size: 2 } },
+      headers: mergePatch,
     });
-  },
-);
+    await environment.request({
+      method: 'PATCH',
+      path: `${widgetsPath}/a/status`,
+      body: { status: { phase: 'x' } },
+      headers: mergePatch,
+    });
+    await environment.request({ method: 'DELETE', path: `${widgetsPath}/a` });
+    expect(
+      reviews.map(({ request }) => [
+        request.operation,
+        request.name,
+        request.object === null,
+        request.oldObject === null,
+      ]),
+    ).toEqual([
+      ['CREATE', 'a', false, true],
+      ['UPDATE', 'a', false, false],
+      ['DELETE', 'a', true, false],
+    ]);
+    expect(reviews[0]).toMatchObject({
+      apiVersion: 'admission.k8s.io/v1',
+      request: {
+        namespace: 'default',
+        userInfo: { username: 'admin' },
+        kind: { group: 'example.com', version: 'v1', kind: 'Widget' },
+        resource: { group: 'example.com', version: 'v1', resource: 'widgets' },
+        dryRun: false,
+        object: { spec: { size: 1, color: 'red' } },
+      },
+    });
+  });
+
+  it('deny with their own words, and warn', async () => {
+    await configure('Validating', 'deny');
+    answer = ({ request }) =>
+      request.object?.spec?.size === 3
+        ? { allowed: false, status: { code: 403, message: 'no threes' }, warnings: ['careful'] }
+        : { allowed: true };
+    const refused = await create('three', 3);
+    expect(refused.status).toBe(403);
+    expect(refused.json()).toMatchObject({
+      message: 'admission webhook "deny.example.com" denied the request: no threes',
+      code: 403,
+    });
+    expect(refused.headers['warning']).toBe('299 - "careful"');
+    expect((await create('two', 2)).status).toBe(201);
+    answer = () => ({ allowed: false });
+    const silent = await create('four', 4);
+    expect(silent.status).toBe(400);
+    expect(silent.json()).toMatchObject({
+      message: 'admission webhook "deny.example.com" denied the request without explanation',
+    });
+  });
+
+  it('change objects before they are validated, and the generation counts what they change', async () => {
+    await configure('Mutating', 'change');
+    answer = ({ request }) =>
+      request.operation === 'DELETE' ? { allowed: true } : patch([{ op: 'replace', path: '/spec/size', value: 7 }]);
+    const created = (await create('a', 2)).json();
+    expect(created).toMatchObject({ spec: { size: 7, color: 'red' }, metadata: { generation: 1 } });
+    answer = () => patch([{ op: 'replace', path: '/spec/size', value: 6 }]);
+    const updated = await environment.request({
+      method: 'PATCH',
+      path: `${widgetsPath}/a`,
+      body: { metadata: { labels: { a: 'b' } } },
+      headers: mergePatch,
+    });
+    expect(updated.json()).toMatchObject({ spec: { size: 6 }, metadata: { generation: 2, labels: { a: 'b' } } });
+    answer = () => patch([{ op: 'replace', path: '/spec/size', value: 100 }]);
+    expect((await create('b', 2)).status).toBe(422);
+  });
+
+  it('are asked in the order of their names, and again when others changed the object and they want that', async () => {
+    answer = (_review, path) =>
+      path === '/b' ? patch([{ op: 'replace', path: '/spec/size', value: 5 }]) : { allowed: true };
+    await configure('Mutating', 'b');
+    await configure('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' });
+    await create('x', 2);
+    expect(reviews.map(({ request }) => request.object?.spec?.size)).toEqual([2, 2, 5]);
+  });
+
+  it('fail or are passed over when they cannot be asked', async () => {
+    answer = () => ({ allowed: true });
+    await configure('Validating', 'broken');
+    answer = () => undefined;
+    const failed = await create('a');
+    expect(failed.status).toBe(500);
+    expect(failed.json()).toMatchObject({
+      reason: 'InternalError',
+      message:
+        'Internal error occurred: failed calling webhook "broken.example.com": failed to call webhook: an error on the server ("broken") has prevented the request from succeeding',
+    });
+  });
+
+  it('are passed over with the failure policy Ignore', async () => {
+    await configure('Validating', 'ignored', { failurePolicy: 'Ignore' });
+    answer = () => undefined;
+    expect((await create('a')).status).toBe(201);
+  });
+
+  it('see only what their selectors and rules take in', async () => {
+    await configure('Validating', 'some', {
+      rules: [
+        {
+          operations: ['CREATE'],
+          apiGroups: ['example.com'],
+          apiVersions: ['v1'],
+          resources: ['widgets', 'widgets/status'],
+        },
+      ],
+      objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
+    });
+    await environment.request({
+      method: 'POST',
+      path: widgetsPath,
+      body: { ...widget('skipped', 1), metadata: { name: 'skipped', labels: { skip: 'yes' } } },
+    });
+    await environment.request({
+      method: 'POST',
+      path: '/apis/example.com/v1/namespaces/kube-system/widgets?dryRun=All',
+      body: widget('elsewhere', 1),
+    });
+    await create('seen');
+    await environment.request({
+      method: 'PATCH',
+      path: `${widgetsPath}/seen`,
+      body: { spec: { size: 2 } },
+      headers: mergePatch,
+    });
+    expect(reviews.map(({ request }) => request.name)).toEqual(['seen']);
+  });
+
+  it('with side effects stop dry runs', async () => {
+    await configure('Validating', 'pure');
+    await environment.request({ method: 'POST', path: `${widgetsPath}?dryRun=All`, body: widget('dry', 1) });
+    expect(reviews[0]?.request.dryRun).toBe(true);
+    expect((await environment.request({ path: `${widgetsPath}/dry` })).status).toBe(404);
+  });
+
+  it('convert between the versions of a definition: on reads, writes, lists and watches', async () => {
+    interface Stored {
+      readonly apiVersion: string;
+      readonly spec: { readonly size?: number; readonly width?: number };
+    }
+    answer = (review) => {
+      const { objects, desiredAPIVersion } = (
+        review as unknown as { request: { objects: Stored[]; desiredAPIVersion: string } }
+      ).request;
+      const value = ({ spec }: Stored): number => spec.size ?? spec.width ?? 0;
+      const convertedObjects = objects.map((found) => ({
+        ...found,
+        apiVersion: desiredAPIVersion,
+        spec: desiredAPIVersion.endsWith('/v1') ? { size: value(found) } : { width: value(found) },
+      }));
+      return { convertedObjects, result: { status: 'Success' } };
+    };
+    const version = (name: string, field: string, storage: boolean) => ({
+      name,
+      served: true,
+      storage,
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: { spec: { type: 'object', properties: { [field]: { type: 'integer' } } } },
+        },
+      },
+    });
+    await environment.install({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'boxes.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Cluster',
+        names: { plural: 'boxes', kind: 'Box' },
+        versions: [version('v1', 'size', true), version('v1beta1', 'width', false)],
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig: { url: `${url}/convert`, caBundle }, conversionReviewVersions: ['v1'] },
+        },
+      },
+    });
+    const old = '/apis/example.com/v1beta1/boxes';
+    const now = '/apis/example.com/v1/boxes';
+    const box = (apiVersion: string, name: string, spec: unknown) => ({
+      apiVersion,
+      kind: 'Box',
+      metadata: { name },
+      spec,
+    });
+    const patch = (path: string, spec: unknown) =>
+      environment.request({ method: 'PATCH', path, body: { spec }, headers: mergePatch });
+    const created = await environment.request({
+      method: 'POST',
+      path: old,
+      body: box('example.com/v1beta1', 'a', { width: 3 }),
+    });
+    expect(created.json()).toMatchObject({
+      apiVersion: 'example.com/v1beta1',
+      spec: { width: 3 },
+      metadata: { generation: 1 },
+    });
+    const read = await environment.request({ path: `${now}/a` });
+    expect(read.json()).toMatchObject({ apiVersion: 'example.com/v1', spec: { size: 3 } });
+    expect((await patch(`${old}/a`, { width: 4 })).json()).toMatchObject({
+      spec: { width: 4 },
+      metadata: { generation: 2 },
+    });
+    await environment.request({ method: 'POST', path: now, body: box('example.com/v1', 'b', { size: 5 }) });
+    const { items, metadata } = (await environment.request({ path: old })).json() as {
+      items: Stored[];
+      metadata: { resourceVersion: string };
+    };
+    expect(items.map(({ apiVersion, spec }) => [apiVersion, spec])).toEqual([
+      ['example.com/v1beta1', { width: 4 }],
+      ['example.com/v1beta1', { width: 5 }],
+    ]);
+    const stream = await WatchStream.open(
+      environment.connection(),
+      `${old}?watch=true&resourceVersion=${metadata.resourceVersion}`,
+    );
+    await patch(`${now}/b`, { size: 6 });
+    await environment.request({ method: 'DELETE', path: `${now}/b` });
+    expect([await stream.next(), await stream.next()]).toMatchObject([
+      { type: 'MODIFIED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
+      { type: 'DELETED', object: { apiVersion: 'example.com/v1beta1', spec: { width: 6 } } },
+    ]);
+    stream.close();
+    answer = () => undefined;
+    await patch(`${now}/a`, { size: 7 });
+    const failed = await environment.request({ path: `${old}/a` });
+    expect(failed.status).toBe(500);
+    expect((failed.json() as { message: string }).message).toMatch(
+      /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/example\.com\/boxes\/a, .*: conversion webhook for example\.com\/v1, Kind=Box failed: /,
+    );
+  });
+});

@@ -214,18 +214,21 @@ class Watcher {
 
   /** Does something when all before it is done: conversions by webhooks take their time, and events keep their order. */
   #later(task: () => Promise<void>): void {
-    this.#pending = this.#pending.then(async () => {
-      if (this.#closed) return;
-      try {
-        await task();
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        this.#error(error);
-      }
-    });
+    this.#pending = this.#inOrder(this.#pending, task);
     this.#pending.catch((error: unknown) =>
       this.#exchange.response.destroy(error instanceof Error ? error : undefined),
     );
+  }
+
+  async #inOrder(before: Promise<void>, task: () => Promise<void>): Promise<void> {
+    await before;
+    if (this.#closed) return;
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#error(error);
+    }
   }
 
   /** What a write means to this watch: objects come in sight and go out of it as the selectors have it. */

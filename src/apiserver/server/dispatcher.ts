@@ -20,15 +20,13 @@ import {
 } from '../handlers/write.ts';
 import { sendError, sendObject, sendText, type Exchange } from '../http/exchange.ts';
 import { requestInfo, type RequestInfo } from '../http/request-info.ts';
-import { child, fromPlain, jsonObject, type JsonObject, list, numeric, object, text, texts } from '../json.ts';
+import { fromPlain, jsonObject, text, type JsonObject } from '../json.ts';
 import { deleteObject } from '../objects/deletion.ts';
-import { copyOf, type Operations, timestamp } from '../objects/operations.ts';
+import { timestamp, type Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { serves, type Resource } from '../resources/resource.ts';
 import {
   ApiError,
-  badRequest,
-  conflict,
   forbidden,
   internalError,
   methodNotAllowed,
@@ -39,6 +37,7 @@ import {
 import type { TypeCatalogue } from '../typed/types.ts';
 import type { Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
+import { bindPod, issueToken } from './subresources.ts';
 
 /** One request that was served, for audits: which permissions an operator used, and which it lacked. */
 export interface AuditEvent {
@@ -340,11 +339,11 @@ export class Dispatcher {
       return;
     }
     if (info.subresource === 'binding') {
-      await this.#bind(exchange, resource, info.name);
+      await bindPod(operations, exchange, resource);
       return;
     }
     if (info.subresource === 'token') {
-      await this.#token(exchange, resource);
+      await issueToken(operations, this.#parts.serviceAccountTokens, exchange, resource);
       return;
     }
     if (info.subresource === 'eviction') {
@@ -384,103 +383,6 @@ export class Dispatcher {
       default:
         throw methodNotAllowed();
     }
-  }
-
-  /** Puts a pod on a node, as schedulers do. */
-  async #bind(exchange: Exchange, pods: Resource, name: string): Promise<void> {
-    const { operations } = this.#parts;
-    const { document } = await readDocument(exchange, 'Binding', true);
-    const node = text(document, 'target', 'name');
-    if (node === '') throw badRequest('Binding is invalid: target.name: Required value');
-    const now = timestamp(operations.sources.now());
-    await operations.update(
-      pods,
-      { namespace: exchange.info.namespace, name },
-      // Only the server itself may set the node of a pod that is there.
-      'binding',
-      (old) => {
-        const present = text(old, 'spec', 'nodeName');
-        if (present !== '')
-          throw conflict(pods, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`);
-        const pod = copyOf(old);
-        child(pod, 'spec')['nodeName'] = node;
-        const annotations = object(document, 'metadata', 'annotations');
-        if (Object.keys(annotations).length > 0)
-          Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
-        const condition = fromPlain({
-          type: 'PodScheduled',
-          status: 'True',
-          lastProbeTime: null,
-          lastTransitionTime: now,
-        });
-        child(pod, 'status')['conditions'] = [
-          ...list(pod, 'status', 'conditions').filter((found) => text(found, 'type') !== 'PodScheduled'),
-          condition,
-        ];
-        return pod;
-      },
-      { user: exchange.user, dryRun: false, warn: (warning) => exchange.warnings.push(warning), retry: true },
-    );
-    sendObject(
-      exchange,
-      201,
-      fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
-    );
-  }
-
-  /** Issues a token of a service account (TokenRequest). */
-  async #token(exchange: Exchange, resource: Resource): Promise<void> {
-    const { operations, serviceAccountTokens } = this.#parts;
-    const { info } = exchange;
-    const account = await operations.get(resource, { namespace: info.namespace, name: info.name });
-    const { document } = await readDocument(exchange, 'TokenRequest', true);
-    const wanted = object(document, 'spec');
-    const seconds = numeric(wanted['expirationSeconds']) ?? 3600;
-    if (seconds < 600) {
-      throw new ApiError(
-        422,
-        'Invalid',
-        `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration less than 10 minutes`,
-        {
-          group: 'authentication.k8s.io',
-          kind: 'TokenRequest',
-          causes: [
-            {
-              reason: 'FieldValueInvalid',
-              message: `Invalid value: ${seconds}: may not specify a duration less than 10 minutes`,
-              field: 'spec.expirationSeconds',
-            },
-          ],
-        },
-      );
-    }
-    const audiences = texts(wanted, 'audiences');
-    const uid = text(account, 'metadata', 'uid');
-    const issued = serviceAccountTokens.issue(
-      { namespace: info.namespace, name: info.name, uid },
-      seconds,
-      audiences,
-      operations.sources.uuid(),
-    );
-    sendObject(
-      exchange,
-      201,
-      fromPlain({
-        kind: 'TokenRequest',
-        apiVersion: 'authentication.k8s.io/v1',
-        metadata: {
-          name: info.name,
-          namespace: info.namespace,
-          creationTimestamp: timestamp(operations.sources.now()),
-        },
-        spec: {
-          audiences: audiences.length === 0 ? [serviceAccountTokens.audience] : audiences,
-          expirationSeconds: seconds,
-          boundObjectRef: null,
-        },
-        status: { token: issued.token, expirationTimestamp: timestamp(issued.expires) },
-      }),
-    );
   }
 }
 

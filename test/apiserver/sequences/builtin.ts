@@ -1,5 +1,5 @@
-import { jsonPatch, mergePatch, strategicMergePatch, table, type Sequence, type Step } from './sequence.ts';
-import { widgets } from './definitions.ts';
+import { jsonPatch, mergePatch, strategicMergePatch, table, type Sequence, type Step } from '../sequence.ts';
+import { widgets } from '../definitions.ts';
 
 const namespace = (name: string): Step => ({ path: '/api/v1/namespaces', body: { metadata: { name } } });
 const core = (name: string, resource: string): string => `/api/v1/namespaces/${name}/${resource}`;

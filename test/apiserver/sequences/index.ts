@@ -1,0 +1,17 @@
+import type { Sequence } from '../sequence.ts';
+import { applySequences } from './apply.ts';
+import { builtinSequences } from './builtin.ts';
+import { defaultsSequences } from './defaults.ts';
+import { kindsSequences } from './kinds.ts';
+import { objectsSequences } from './objects.ts';
+import { requestsSequences } from './requests.ts';
+
+/** All sequences that are put to both servers. */
+export const sequences: readonly Sequence[] = [
+  ...requestsSequences,
+  ...objectsSequences,
+  ...kindsSequences,
+  ...defaultsSequences,
+  ...applySequences,
+  ...builtinSequences,
+];

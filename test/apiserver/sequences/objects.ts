@@ -1,0 +1,245 @@
+import { namespace, core, custom, changed, widget, pod, labels } from './parts.ts';
+import { jsonPatch, mergePatch, strategicMergePatch, type Sequence } from '../sequence.ts';
+
+export const objectsSequences: readonly Sequence[] = [
+  {
+    name: 'config map life',
+    steps: [
+      namespace('life'),
+      {
+        path: core('life', 'configmaps'),
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { x: '1' } },
+      },
+      { path: core('life', 'configmaps'), body: { metadata: { name: 'a' } } },
+      { path: core('life', 'configmaps/a') },
+      { path: core('life', 'configmaps/missing') },
+      { method: 'PUT', path: core('life', 'configmaps/a'), make: changed(1, { data: { x: '2' } }) },
+      { method: 'PUT', path: core('life', 'configmaps/a'), make: changed(1, { data: { x: '3' } }) },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { metadata: { name: 'a' }, data: { x: '4' } } },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { metadata: { name: 'a' }, data: { x: '4' } } },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { metadata: { name: 'b' } } },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { data: { x: '4' } } },
+      { method: 'PUT', path: core('life', 'configmaps/nope'), body: { metadata: { name: 'nope' } } },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { metadata: { name: 'a', namespace: 'default' } } },
+      { method: 'PUT', path: core('life', 'configmaps/a'), body: { metadata: { name: 'a', uid: 'other' } } },
+      {
+        method: 'PUT',
+        path: core('life', 'configmaps/a'),
+        body: { metadata: { name: 'a', creationTimestamp: '2020-01-01T00:00:00Z' } },
+      },
+      { method: 'DELETE', path: core('life', 'configmaps/a'), body: { preconditions: { uid: 'other' } } },
+      { method: 'DELETE', path: core('life', 'configmaps/a'), body: { preconditions: { resourceVersion: '1' } } },
+      { method: 'DELETE', path: core('life', 'configmaps/a'), body: { propagationPolicy: 'Sideways' } },
+      { method: 'DELETE', path: core('life', 'configmaps/a?dryRun=All') },
+      { method: 'DELETE', path: core('life', 'configmaps/a?dryRun=Some') },
+      { method: 'DELETE', path: core('life', 'configmaps/a') },
+      { method: 'DELETE', path: core('life', 'configmaps/a') },
+    ],
+  },
+  {
+    name: 'patches',
+    steps: [
+      namespace('patches'),
+      { path: core('patches', 'configmaps'), body: { metadata: { name: 'a' }, data: { x: '1', y: '2' } } },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: { data: { x: null, z: '3' } },
+        headers: mergePatch,
+      },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: { data: { z: '3' } }, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'add', path: '/data/w', value: '4' }],
+        headers: jsonPatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'test', path: '/data/w', value: '5' }],
+        headers: jsonPatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'remove', path: '/data/none' }],
+        headers: jsonPatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'add', path: '/none/w', value: '4' }],
+        headers: jsonPatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'replace', path: '/metadata/resourceVersion', value: '1' }],
+        headers: jsonPatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: [{ op: 'test', path: '/metadata/resourceVersion', value: '1' }],
+        headers: jsonPatch,
+      },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: { op: 'add' }, headers: jsonPatch },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: '{', headers: mergePatch },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: [], headers: mergePatch },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: { data: { x: 1 } }, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: { metadata: { name: 'b' } },
+        headers: mergePatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: { metadata: { namespace: 'default' } },
+        headers: mergePatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: { metadata: { resourceVersion: '1' } },
+        headers: mergePatch,
+      },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: { metadata: { uid: 'other' } },
+        headers: mergePatch,
+      },
+      { method: 'PATCH', path: core('patches', 'configmaps/none'), body: {}, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a'),
+        body: {},
+        headers: { 'Content-Type': 'application/json' },
+      },
+      { method: 'PATCH', path: core('patches', 'configmaps/a?force=true'), body: {}, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a?fieldValidation=Strict'),
+        body: { nope: 1 },
+        headers: mergePatch,
+      },
+      { method: 'PATCH', path: core('patches', 'configmaps/a'), body: { nope: 1 }, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: core('patches', 'configmaps/a?dryRun=All'),
+        body: { data: { dry: 'run' } },
+        headers: mergePatch,
+      },
+      { path: core('patches', 'configmaps/a') },
+    ],
+  },
+  {
+    name: 'strategic merge patches',
+    steps: [
+      namespace('strategic'),
+      {
+        path: '/apis/apps/v1/namespaces/strategic/deployments',
+        body: {
+          metadata: { name: 'web' },
+          spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+        },
+      },
+      ...[
+        { spec: { template: { spec: { containers: [{ name: 'app', image: 'nginx:2' }] } } } },
+        { spec: { template: { spec: { containers: [{ name: 'side', image: 'busybox' }] } } } },
+        {
+          spec: {
+            template: {
+              spec: {
+                containers: [
+                  {
+                    name: 'app',
+                    env: [
+                      { name: 'A', value: '1' },
+                      { name: 'B', value: '2' },
+                    ],
+                  },
+                ],
+              },
+            },
+          },
+        },
+        { spec: { template: { spec: { containers: [{ name: 'app', env: [{ name: 'A', $patch: 'delete' }] }] } } } },
+        { spec: { template: { spec: { '$setElementOrder/containers': [{ name: 'side' }, { name: 'app' }] } } } },
+        { spec: { template: { spec: { containers: [{ name: 'side', $patch: 'delete' }] } } } },
+        { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } },
+        { spec: { template: { spec: { volumes: [{ name: 'v', emptyDir: {} }] } } } },
+        { spec: { template: { spec: { volumes: [{ name: 'w', configMap: { name: 'x' } }] } } } },
+        { metadata: { finalizers: ['example.com/a'] } },
+        { metadata: { finalizers: ['example.com/b'] } },
+        { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/a'] } },
+        { metadata: { labels: { $patch: 'replace', only: 'this' } } },
+        { spec: { template: { spec: { tolerations: [{ key: 'a', operator: 'Exists' }] } } } },
+        { spec: { template: { spec: { tolerations: [{ key: 'b', operator: 'Exists' }] } } } },
+        { spec: { template: { spec: { containers: [{ image: 'x' }] } } } },
+      ].map((body) => ({
+        method: 'PATCH',
+        path: '/apis/apps/v1/namespaces/strategic/deployments/web',
+        body,
+        headers: strategicMergePatch,
+      })),
+    ],
+  },
+  {
+    name: 'finalizers and deletion',
+    steps: [
+      namespace('finalizers'),
+      {
+        path: custom('finalizers'),
+        body: widget('a', { size: 1 }, { metadata: { name: 'a', finalizers: ['example.com/f'] } }),
+      },
+      { method: 'DELETE', path: custom('finalizers', '/a') },
+      { method: 'DELETE', path: custom('finalizers', '/a') },
+      { path: custom('finalizers'), body: widget('a', { size: 1 }) },
+      {
+        method: 'PATCH',
+        path: custom('finalizers', '/a'),
+        body: { metadata: { finalizers: ['example.com/f', 'example.com/g'] } },
+        headers: mergePatch,
+      },
+      { method: 'PATCH', path: custom('finalizers', '/a'), body: { spec: { size: 2 } }, headers: mergePatch },
+      {
+        method: 'PATCH',
+        path: custom('finalizers', '/a'),
+        body: { metadata: { deletionTimestamp: null } },
+        headers: mergePatch,
+      },
+      {
+        method: 'PATCH',
+        path: custom('finalizers', '/a'),
+        body: { metadata: { finalizers: null } },
+        headers: mergePatch,
+      },
+      { path: custom('finalizers', '/a') },
+      {
+        path: custom('finalizers'),
+        body: widget('b', { size: 1 }, { metadata: { name: 'b', finalizers: ['nodomain'] } }),
+      },
+      {
+        path: custom('finalizers'),
+        body: widget('b', { size: 1 }, { metadata: { name: 'b', finalizers: ['no.path'] } }),
+      },
+      { path: core('finalizers', 'configmaps'), body: { metadata: { name: 'c' } } },
+      {
+        method: 'PATCH',
+        path: core('finalizers', 'configmaps/c'),
+        body: { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } },
+        headers: mergePatch,
+      },
+      { method: 'DELETE', path: core('finalizers', 'configmaps/c?propagationPolicy=Foreground&orphanDependents=true') },
+      {
+        method: 'DELETE',
+        path: core('finalizers', 'configmaps/c'),
+        body: { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 5 },
+      },
+    ],
+  },
+];
