@@ -249,6 +249,31 @@ describe('generate with problems', () => {
     for (const path of Object.values(file)) expect(project.read(path)).toBe(before[path]);
   });
 
+  it('reports what the reader and what the checks find together, and nothing that only follows', async () => {
+    project.put(
+      'src/api/v1/gadget.types.ts',
+      `/**
+ * @resource { group: 'example.com', version: 'v1' }
+ * @printerColumn { name: 'Pair', type: 'string', jsonPath: '.spec.pair' }
+ * @rbac { groups: ['apps'], resources: ['deployment'], verbs: ['get'] }
+ */
+export interface Gadget {
+  spec: {
+    pair: [string, number];
+    /** @minimun 1 */
+    size?: number;
+    /** @maxLength 2
+     * @default 'abc' */
+    short?: string;
+  };
+}
+`,
+    );
+    const { stderr } = await generate(1);
+    const found = stderr.split('\n').flatMap((line) => / - error (CO\d{4}): /.exec(line)?.[1] ?? []);
+    expect(found).toEqual(['CO2106', 'CO1202', 'CO1103', 'CO2052']);
+  });
+
   it('keeps the old files when a source has type errors', async () => {
     await generate(0);
     const before = project.read(file.crd);

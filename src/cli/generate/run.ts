@@ -8,6 +8,7 @@ import { checkOwnVersion, checkRuntimeVersion, findSources, findTsconfig, type S
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { GenerateFlags } from './command.ts';
+import { certainProblems } from './certain.ts';
 import { outputSet } from './output-set.ts';
 import { type Plan, planGenerate } from './plan.ts';
 import { type FileState, type Report, writeReport } from './report.ts';
@@ -26,8 +27,11 @@ export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCod
 
 async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Promise<ExitCode> {
   const sources = findSources(plan.globs, plan.root);
-  const { model, diagnostics } = await readSources(plan, sources);
-  const generated = model === undefined ? { files: [], diagnostics: [], roles: 0 } : generate(model, plan.outputs);
+  const { model, part, diagnostics } = await readSources(plan, sources);
+  const generated =
+    model === undefined
+      ? { files: [], diagnostics: part === undefined ? [] : checkPart(part, diagnostics, plan), roles: 0 }
+      : generate(model, plan.outputs);
   const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
   const failed = all.some(isError);
   const files = failed ? [] : await putOut(plan, generated.files, io);
@@ -69,8 +73,10 @@ async function checkPermissions(plan: Plan, sources: Sources, model: Model): Pro
 const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
 
 interface Reading {
-  /** `undefined` where the sources could not be read at all. */
+  /** `undefined` where the sources could not be read whole. */
   readonly model: Model | undefined;
+  /** What could be read where there are errors. */
+  readonly part?: Model;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -89,10 +95,17 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
     allowedTags: plan.allowedTags,
     ...(tsconfig === undefined ? {} : { tsconfig: slashed(tsconfig) }),
   });
-  // With an error the model is not whole.
-  if (diagnostics.some(isError)) return { model: undefined, diagnostics };
+  if (diagnostics.some(isError)) return { model: undefined, part: model, diagnostics };
   const isEmpty = model.kinds.length + model.policyRules.length + model.webhooks.length === 0;
   return { model, diagnostics: plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics };
+}
+
+/** What is wrong in any case with the part of a model that could be read. */
+function checkPart(part: Model, diagnostics: readonly Diagnostic[], plan: Plan): Diagnostic[] {
+  const { root, kubernetesVersion, roleName } = plan.outputs;
+  // Without folders it checks, and has nothing to write.
+  const { diagnostics: found } = generate(part, { root, kubernetesVersion, roleName, kindRoles: false });
+  return certainProblems(found, diagnostics.filter(isError));
 }
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');
