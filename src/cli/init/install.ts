@@ -13,12 +13,16 @@ export function findNpm(environment: Io['environment']): string | undefined {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Runs `npm install` in a project; its output is shown only when it fails. */
+/** Without a network npm tries again for eight minutes, package by package; who has settings of their own for that keeps them. */
+const fewRetries = { npm_config_fetch_retries: '1', npm_config_fetch_retry_mintimeout: '1000' };
+
+/** Runs `npm install` in a project; its output is shown only when it fails. A signal ends it. */
 export function installDependencies(npm: string, root: string, io: Io): Promise<Installation> {
   io.stdout.write('Installing dependencies with npm ...\n');
   return new Promise((settle) => {
     const child = spawn(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
+      env: { ...fewRetries, ...io.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     });
@@ -28,25 +32,32 @@ export function installDependencies(npm: string, root: string, io: Io): Promise<
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    // Ctrl-C reaches npm as well; what is left to say is said when it has ended.
-    const release = io.holdSignals();
-    const end = (result: Installation): void => {
-      release();
-      settle(result);
+    let interrupted = false;
+    const stop = async (): Promise<void> => {
+      await io.interrupted();
+      interrupted = true;
+      child.kill('SIGTERM');
     };
-    child.on('error', (error) => end({ ok: false, reason: error.message }));
+    void stop();
+    child.on('error', (error) => settle({ ok: false, reason: error.message }));
     child.on('close', (code, signal) => {
-      if (code === 0) return end({ ok: true });
-      end({ ok: false, reason: signal === null ? firstError(output) : `npm was ended by ${signal}` });
+      if (code === 0) return settle({ ok: true });
+      const reason = interrupted
+        ? 'npm was interrupted'
+        : signal === null
+          ? firstError(output)
+          : `npm was ended by ${signal}`;
+      settle({ ok: false, reason });
     });
   });
 }
 
 /** The line of npm's output that says what is wrong. */
-function firstError(output: string): string {
+export function firstError(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
     .filter((line) => line !== '' && !/^(code|syscall|errno) /.test(line));
-  return lines[0] ?? 'npm failed';
+  const unreachable = /^FetchError: .* failed, reason: (.+)$/.exec(lines[0] ?? '')?.[1];
+  return unreachable === undefined ? (lines[0] ?? 'npm failed') : `npm cannot reach its registry: ${unreachable}`;
 }

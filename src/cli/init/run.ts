@@ -64,16 +64,26 @@ export async function runInit(dir: string | undefined, flags: InitFlags, io: Io)
   const shown = relative(io.folder, root) || '.';
   io.stdout.write(`Created ${name} in ${shown} (${files.length} files)\n`);
 
-  const installed = npm === undefined ? undefined : await installDependencies(npm, root, io);
-  if (installed !== undefined && !installed.ok) {
+  if (npm !== undefined && !(await installed(npm, root, shown, io))) return exitCode.problems;
+  io.stdout.write(nextSteps(shown, npm !== undefined));
+  return exitCode.done;
+}
+
+/** Installs the dependencies, or says why they are not there. */
+async function installed(npm: string, root: string, shown: string, io: Io): Promise<boolean> {
+  // Ctrl-C reaches npm as well; what is left to say is said before it ends us.
+  const release = io.holdSignals();
+  try {
+    const installation = await installDependencies(npm, root, io);
+    if (installation.ok) return true;
     io.stderr.write(
-      `error: the project is complete, but its dependencies were not installed: ${installed.reason}\n` +
+      `error: the project is complete, but its dependencies are not installed: ${installation.reason}\n` +
         `  help: run npm install in ${shown}\n`,
     );
-    return exitCode.problems;
+    return false;
+  } finally {
+    release();
   }
-  io.stdout.write(nextSteps(shown, installed !== undefined));
-  return exitCode.done;
 }
 
 function refuseFolder(root: string, shown: string): void {
