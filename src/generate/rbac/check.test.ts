@@ -85,6 +85,41 @@ describe('checkRules', () => {
   });
 
   it.each([
+    ['app', 'apps'],
+    ['Apps', 'apps'],
+    ['bacth', 'batch'],
+    ['networking', 'networking.k8s.io'],
+    ['rbac', 'rbac.authorization.k8s.io'],
+    ['coordination.k8s.oi', 'coordination.k8s.io'],
+    ['event.k8s.io', 'events.k8s.io'],
+  ])('refuses the group %s and suggests %s', (group, suggestion) => {
+    expect(checkRules(model([kind()], [rule({ groups: [group], resources: ['anything'] })]))).toEqual([
+      expect.objectContaining({ code: 'CO2111', severity: 'error', remedy: `did you mean "${suggestion}"?` }),
+    ]);
+  });
+
+  it.each([
+    'metrics.k8s.io',
+    'gateway.networking.k8s.io',
+    'snapshot.storage.k8s.io',
+    'autoscaling.k8s.io',
+    'app.k8s.io',
+    'apps.kruise.io',
+    'cluster.x-k8s.io',
+    'extensions',
+    'monitoring.coreos.com',
+    'g1',
+  ])('passes the group %s of others', (group) => {
+    expect(checkRules(model([kind()], [rule({ groups: [group], resources: ['anything'] })]))).toEqual([]);
+  });
+
+  it('only warns of a group that resembles one of the project', () => {
+    expect(checkRules(model([kind()], [rule({ groups: ['exmaple.com'], resources: ['widgets'] })]))).toEqual([
+      expect.objectContaining({ code: 'CO2111', severity: 'warning', remedy: 'did you mean "example.com"?' }),
+    ]);
+  });
+
+  it.each([
     [{ ...core, resources: ['pods'], verbs: ['gett'] }, 'CO2107', 'did you mean "get"?'],
     [{ ...core, resources: ['pods'], verbs: ['GET'] }, 'CO2107', 'did you mean "get"?'],
     [{ urls: ['/metrics'], verbs: ['list'] }, 'CO2107', undefined],

@@ -1,6 +1,7 @@
 import type { Diagnostic, Kind, Model, PolicyRule } from '../../model/index.ts';
 import { nearest } from '../../markers/suggestion.ts';
 import { builtInResources, otherResources } from './built-in-resources.ts';
+import { meantGroup } from './group-names.ts';
 import { isSubresource } from './rules.ts';
 
 /** Verbs on resources that Kubernetes asks for, the special ones of RBAC, impersonation and certificates included. */
@@ -84,7 +85,16 @@ function checkResources(rule: PolicyRule, catalogue: Catalogue, report: Report):
         `${JSON.stringify(group)} is no group: a group has no version`,
         `write ${JSON.stringify(group.split('/')[0])}`,
       );
+      continue;
     }
+    const meant = meantGroup(group === 'core' ? '' : group, catalogue.keys());
+    if (meant === undefined) continue;
+    report(
+      'CO2111',
+      `there is no group ${JSON.stringify(group)} in Kubernetes or in this project`,
+      `did you mean ${JSON.stringify(meant.group)}?`,
+      meant.certain ? 'error' : 'warning',
+    );
   }
   for (const resource of rule.resources) checkResource(resource, rule, catalogue, report);
   checkVerbs(rule.verbs, resourceVerbs, report);
