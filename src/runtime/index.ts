@@ -52,6 +52,7 @@ export {
 } from './controller/index.ts';
 export { LeadershipLostError, NotLeaderError } from './election/index.ts';
 export * from './logging/index.ts';
+export * from './ensure/index.ts';
 export * from './events/index.ts';
 export * from './manager/index.ts';
 export * from './metrics/index.ts';

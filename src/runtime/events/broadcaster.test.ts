@@ -155,7 +155,7 @@ describe('writing events', () => {
     await world.advance(30_000);
     expect(exchanges.length).toBeGreaterThan(1);
     answer = (exchange) => {
-      exchange.answer(201, exchange.body as object);
+      exchange.answer(201, exchange.body);
     };
     await world.advance(30_000);
     const before = exchanges.length;
@@ -186,7 +186,7 @@ describe('writing events', () => {
       if (exchange.request.method === 'PATCH') {
         fail(exchange, 404, 'NotFound');
       } else {
-        exchange.answer(201, exchange.body as object);
+        exchange.answer(201, exchange.body);
       }
     };
     say();

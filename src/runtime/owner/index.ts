@@ -9,3 +9,5 @@ export {
   withOwnerReference,
 } from './owner-reference.ts';
 export type { OwnedObject, OwnerReferenceOptions } from './owner-reference.ts';
+export { Finalizers } from './finalizers.ts';
+export type { Finalize } from './finalizers.ts';
