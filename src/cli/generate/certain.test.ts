@@ -30,6 +30,12 @@ describe('certainProblems', () => {
       [error('CO1005', 9, undefined, 'no (TS1240)')],
       [permission, column, pattern, rule, list],
     ],
+    [
+      'arguments that do not fit',
+      [error('CO1005', 9, undefined, 'no (TS2345)')],
+      [permission, column, pattern, rule, list],
+    ],
+    ['a base class that is not there', [error('CO1005', 9, undefined, 'no (TS2304)')], [permission]],
     ['a file that TypeScript cannot read', [error('CO1005', 9, undefined, 'no (TS1005)')], [permission]],
     ['a kind with a wrong name', [error('CO1303', 9)], [permission]],
   ])('leaves out what may follow from %s', (_name, unread, expected) => {

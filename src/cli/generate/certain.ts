@@ -7,8 +7,8 @@ const code = {
   type: /^CO12/,
 } as const;
 
-/** What TypeScript says of a decorator that does not fit its member. */
-const misfit = /\(TS12(38|39|40|41|70)\)$/;
+/** What TypeScript says of a decorator that does not fit its member, and of arguments: the types around them are as declared. */
+const misfit = /\(TS(12(38|39|40|41|70)|2322|2345|2353|2554|2555|2561|2769|2820)\)$/;
 
 /** What a marker that was not read may have bounded. */
 const cost = /rule cost/;
