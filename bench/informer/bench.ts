@@ -1,14 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { median, type BenchmarkResult, type Figure } from '../benchmark.ts';
 import type { Measured } from './measure.ts';
 
-type Name = 'ours' | 'pages' | 'client-node' | 'floor';
-type Results = Record<Name, Measured[]>;
+type Name = 'ours' | 'pages' | 'client-node' | 'floor' | 'controller-runtime';
+type Results = Partial<Record<Name, Measured[]>>;
 
 interface Load {
   readonly objects: number;
@@ -26,8 +27,29 @@ const loads: readonly Load[] = [
   { objects: 200, bytes: 200_000, rounds: 3, all: false },
 ];
 
+/** How a candidate is started; the server's address and the mode follow. */
+interface Command {
+  readonly program: string;
+  readonly parameters: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const execute = promisify(execFile);
+
+/** Its cache as a program of Go, in pages; undefined where there is no Go. */
+async function buildControllerRuntime(folder: string): Promise<Command | undefined> {
+  try {
+    await execute('go', ['version']);
+  } catch {
+    return undefined;
+  }
+  const program = join(folder, 'controller-runtime');
+  await execute('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'controller-runtime') });
+  return { program, parameters: [], env: { KUBE_FEATURE_WatchListClient: 'false' } };
+}
+
 /** Each candidate as the one file that users ship. */
-async function bundle(folder: string): Promise<Record<Name, string>> {
+async function bundle(folder: string): Promise<Partial<Record<Name, Command>>> {
   const file = async (name: string): Promise<string> => {
     const outfile = join(folder, `${name}.mjs`);
     const banner = {
@@ -44,8 +66,20 @@ async function bundle(folder: string): Promise<Record<Name, string>> {
     });
     return outfile;
   };
+  const node = (name: string, env: Command['env'] = {}): Command => ({
+    program: process.execPath,
+    parameters: ['--expose-gc', name],
+    env,
+  });
   const ours = await file('ours');
-  return { ours, pages: ours, 'client-node': await file('client-node'), floor: await file('floor') };
+  const controllerRuntime = await buildControllerRuntime(folder);
+  return {
+    ours: node(ours),
+    pages: node(ours, { LIST_IN_PAGES: '1' }),
+    'client-node': node(await file('client-node')),
+    floor: node(await file('floor')),
+    ...(controllerRuntime === undefined ? {} : { 'controller-runtime': controllerRuntime }),
+  };
 }
 
 async function startServer({
@@ -59,26 +93,27 @@ async function startServer({
   return { address: `http://127.0.0.1:${port}`, process: process_ };
 }
 
-async function measureOne(file: string, address: string, mode: string, pages: boolean): Promise<Measured> {
-  const child = spawn(process.execPath, ['--expose-gc', file, address, mode], {
+async function measureOne({ program, parameters, env }: Command, address: string, mode: string): Promise<Measured> {
+  const child = spawn(program, [...parameters, address, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...(pages ? { LIST_IN_PAGES: '1' } : {}) },
+    env: { ...process.env, ...env },
   });
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`a candidate ended with ${code}`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
   return JSON.parse(lines.at(-1) ?? '') as Measured;
 }
 
-async function measureLoad(load: Load, files: Record<Name, string>): Promise<Results> {
-  const results: Results = { ours: [], pages: [], 'client-node': [], floor: [] };
+async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>): Promise<Results> {
+  const results: Results = {};
   for (let round = 0; round < load.rounds; round++) {
-    for (const name of Object.keys(results) as Name[]) {
+    for (const [name, command] of Object.entries(commands) as [Name, Command][]) {
+      if (name === 'controller-runtime' && !load.all) continue;
       const server = await startServer(load);
       try {
-        const mode = load.all ? 'all' : 'sync';
-        results[name].push(await measureOne(files[name], server.address, mode, name === 'pages'));
+        const measured = await measureOne(command, server.address, load.all ? 'all' : 'sync');
+        (results[name] ??= []).push(measured);
       } finally {
         server.process.kill();
       }
@@ -90,7 +125,7 @@ async function measureLoad(load: Load, files: Record<Name, string>): Promise<Res
 function figuresOf({ objects, bytes, all }: Load, results: Results): Figure[] {
   const label = `${objects} objects of ${bytes / 1000} kB`;
   const of = (name: Name, read: (measured: Measured) => number | undefined): number =>
-    median(results[name].map((measured) => read(measured) ?? Number.NaN));
+    median((results[name] ?? []).map((measured) => read(measured) ?? Number.NaN));
   const figure = (
     name: string,
     [ours, baseline]: readonly [number, number],
@@ -115,6 +150,11 @@ function figuresOf({ objects, bytes, all }: Load, results: Results): Figure[] {
   const sync = ({ sync }: Measured): number => sync;
   const figures = [
     figure('sync, ms, to client-node', against('client-node', sync), '<= 0.4'),
+    figure(
+      'sync, ms of CPU, to client-node',
+      against('client-node', ({ syncCpu }) => syncCpu),
+      '<= 1',
+    ),
     figure('sync, ms, to JSON.parse', against('floor', sync), '<= 1.2'),
     figure('sync in pages, ms, to JSON.parse', against('floor', sync, 'pages'), '<= 1.2'),
     figure('longest stall of a sync, ms, to 50', [of('ours', ({ syncStall }) => syncStall), 50], '<= 1'),
@@ -157,17 +197,35 @@ function figuresOf({ objects, bytes, all }: Load, results: Results): Figure[] {
         concurrency === 16 ? '>= 3' : '>= 1.5',
       ),
     ),
+    ...(results['controller-runtime'] === undefined
+      ? []
+      : [
+          figure('sync in pages, ms, to controller-runtime', against('controller-runtime', sync, 'pages'), '<= 0.6'),
+          figure(
+            'events a second, to controller-runtime',
+            against('controller-runtime', ({ events }) => events),
+            '>= 4',
+          ),
+          figure(
+            'peak RSS in pages, MB, to controller-runtime',
+            against('controller-runtime', ({ syncPeak }) => syncPeak, 'pages'),
+            '<= 1.3',
+          ),
+        ]),
   ];
 }
 
-/** Our informer, as a bundled file, beside client-node's and beside parsing alone, each in a process of its own. */
+/**
+ * Our informer, as a bundled file, beside client-node's, beside parsing alone, and (where Go is installed) beside controller-runtime's
+ * cache, each in a process of its own.
+ */
 export async function run(): Promise<BenchmarkResult> {
   // Inside the repository, so that packages are found.
   const folder = await mkdtemp(join(import.meta.dirname, '../../node_modules/.cache/bench-'));
   try {
-    const files = await bundle(folder);
+    const commands = await bundle(folder);
     const figures: Figure[] = [];
-    for (const load of loads) figures.push(...figuresOf(load, await measureLoad(load, files)));
+    for (const load of loads) figures.push(...figuresOf(load, await measureLoad(load, commands)));
     return { name: 'informer', figures };
   } finally {
     await rm(folder, { recursive: true });

@@ -24,6 +24,8 @@ export interface Measured {
   readonly syncPeak: number;
   readonly heap: number;
   readonly events?: number;
+  /** Microseconds of the process for each event. */
+  readonly eventCpu?: number;
   readonly latency?: number;
   readonly relist?: number;
   readonly relistStall?: number;
@@ -36,12 +38,19 @@ const collect = (): void => {
   for (let round = 0; round < 4; round++) (globalThis as { gc?: () => void }).gc?.();
 };
 
-function tell(address: string, path: string): Promise<number> {
+interface Moment {
+  readonly time: number;
+  readonly cpu: NodeJS.CpuUsage;
+}
+const now = (): Moment => ({ time: performance.now(), cpu: process.cpuUsage() });
+
+/** Tells the server to do something; gives the moment at which it began. */
+function tell(address: string, path: string): Promise<Moment> {
   return new Promise((resolve, reject) => {
-    let started = performance.now();
+    let started = now();
     request(`${address}${path}`, (response) => {
       response.once('data', () => {
-        started = performance.now();
+        started = now();
       });
       response.on('end', () => resolve(started)).on('error', reject);
       response.resume();
@@ -116,14 +125,17 @@ export async function measure(candidate: Candidate): Promise<void> {
     for (let round = 0; round < 50; round++) {
       const seen = changes();
       const began = await tell(address, '/burst?events=1');
-      latencies.push((await until(() => changes() > seen)) - began);
+      latencies.push((await until(() => changes() > seen)) - began.time);
     }
     latencies.sort((a, b) => a - b);
     const seen = changes();
     const count = 40_000;
     const done = until(() => changes() >= seen + count);
     const began = await tell(address, `/burst?events=${count}`);
-    measured = { ...measured, events: (count / ((await done) - began)) * 1000, latency: latencies[25] ?? 0 };
+    const ended = await done;
+    const { user, system } = process.cpuUsage(began.cpu);
+    const events = (count / (ended - began.time)) * 1000;
+    measured = { ...measured, events, eventCpu: (user + system) / count, latency: latencies[25] ?? 0 };
   }
   if (mode === 'all' && get !== undefined) {
     await throughput(get, 16);

@@ -5,21 +5,36 @@ import type { AddressInfo } from 'node:net';
 
 const [count = 1000, size = 2000] = process.argv.slice(2).map(Number);
 
-/** About a fifth of an object are managed fields; the rest is many short strings, as in real objects. */
+/** Bytes of a field: once with its value, once among the managed fields. */
+const fieldBytes = 62;
+const fixedBytes = 620;
+const fieldCount = Math.max(1, Math.round((size - fixedBytes) / fieldBytes));
+const names = Array.from({ length: fieldCount }, (_, field) => `field${String(field).padStart(4, '0')}`);
+/** As the server keeps them: every field that somebody set. */
+const managedFields = [
+  {
+    apiVersion: 'example.com/v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:metadata': { 'f:labels': { 'f:app': {} } },
+      'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])),
+    },
+    manager: 'bench',
+    operation: 'Update',
+    time: '2026-01-01T00:00:00Z',
+  },
+  {
+    apiVersion: 'example.com/v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:status': { 'f:ready': {} } },
+    manager: 'operator',
+    operation: 'Update',
+    subresource: 'status',
+    time: '2026-01-01T00:00:01Z',
+  },
+];
+
 function widget(index: number, resourceVersion: number): string {
-  const text = (name: string, bytes: number): Record<string, string> =>
-    Object.fromEntries(
-      Array.from({ length: Math.max(1, Math.round(bytes / 50)) }, (_, field) => [
-        `${name}${String(field).padStart(4, '0')}`,
-        `value-${index}-${field}-${'x'.repeat(16)}`,
-      ]),
-    );
-  const fields = Object.fromEntries(
-    Array.from({ length: Math.max(1, Math.round((size * 0.2) / 40)) }, (_, field) => [
-      `f:spec-field-${field}`,
-      { 'f:value': {} },
-    ]),
-  );
   return JSON.stringify({
     apiVersion: 'example.com/v1',
     kind: 'Widget',
@@ -27,22 +42,14 @@ function widget(index: number, resourceVersion: number): string {
       creationTimestamp: '2026-01-01T00:00:00Z',
       generation: 1,
       labels: { app: `app-${index % 50}` },
-      managedFields: [
-        {
-          apiVersion: 'example.com/v1',
-          fieldsType: 'FieldsV1',
-          fieldsV1: fields,
-          manager: 'bench',
-          operation: 'Update',
-        },
-      ],
+      managedFields,
       name: `widget-${index}`,
       namespace: `namespace-${index % 10}`,
       resourceVersion: String(resourceVersion),
       uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
     },
-    spec: text('field', size * 0.55),
-    status: { ready: index, ...text('state', size * 0.1) },
+    spec: Object.fromEntries(names.map((name, field) => [name, `value-${index}-${field}-${'x'.repeat(14)}`])),
+    status: { ready: index },
   });
 }
 
@@ -64,8 +71,12 @@ function list(url: URL, response: ServerResponse): void {
   response.end(Buffer.concat(parts));
 }
 
-/** Writes in portions, as long as the reader takes them. */
-async function send(response: ServerResponse, lines: Iterable<Buffer>): Promise<void> {
+const open = (type: string): Buffer => Buffer.from(`{"type":"${type}","object":`);
+const close = Buffer.from('}\n');
+const opens = { ADDED: open('ADDED'), MODIFIED: open('MODIFIED'), BOOKMARK: open('BOOKMARK'), ERROR: open('ERROR') };
+
+/** Writes events in portions, as long as the reader takes them. */
+async function send(response: ServerResponse, type: keyof typeof opens, sent: Iterable<Buffer>): Promise<void> {
   let portion: Buffer[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
@@ -74,29 +85,22 @@ async function send(response: ServerResponse, lines: Iterable<Buffer>): Promise<
     bytes = 0;
     if (!response.write(whole)) await new Promise((resolve) => response.once('drain', resolve));
   };
-  for (const line of lines) {
-    portion.push(line);
-    bytes += line.length;
-    if (bytes >= 65_536) await flush();
+  for (const object of sent) {
+    portion.push(opens[type], object, close);
+    bytes += object.length;
+    if (bytes >= 262_144) await flush();
   }
   await flush();
 }
-
-const event = (type: string, object: Buffer | string): Buffer =>
-  Buffer.concat([Buffer.from(`{"type":"${type}","object":`), Buffer.from(object), Buffer.from('}\n')]);
 
 async function watch(url: URL, response: ServerResponse): Promise<void> {
   response.flushHeaders();
   response.on('close', () => watches.delete(response));
   if (url.searchParams.has('sendInitialEvents')) {
-    await send(
-      response,
-      (function* () {
-        for (const object of objects) yield event('ADDED', object);
-      })(),
-    );
+    await send(response, 'ADDED', objects);
     const metadata = { annotations: { 'k8s.io/initial-events-end': 'true' }, resourceVersion: String(version) };
-    response.write(event('BOOKMARK', JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata })));
+    const bookmark = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
+    await send(response, 'BOOKMARK', [Buffer.from(bookmark)]);
   }
   watches.add(response);
 }
@@ -113,17 +117,18 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
       status: 'Failure',
       message: 'too old',
     };
-    target?.end(event('ERROR', JSON.stringify(status)));
+    if (target !== undefined) await send(target, 'ERROR', [Buffer.from(JSON.stringify(status))]);
+    target?.end();
   } else if (target !== undefined) {
     const events = Number(url.searchParams.get('events'));
-    const lines = Array.from({ length: events }, (_, index) => {
+    const changed = Array.from({ length: events }, (_, index) => {
       const object = Buffer.from(widget(index % count, ++version));
       objects[index % count] = object;
-      return event('MODIFIED', object);
+      return object;
     });
     // Made before the clock starts.
     response.write('ready');
-    await send(target, lines);
+    await send(target, 'MODIFIED', changed);
   }
   response.end();
 }

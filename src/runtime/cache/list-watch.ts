@@ -8,7 +8,7 @@ import type { TransportResponse } from '../environment/environment.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { KindInfo } from '../kind/kind.ts';
 import { ListScanner, ListSyntaxError } from './list-scanner.ts';
-import { cutManagedFields } from './managed-fields.ts';
+import { decodeWithoutManagedFields } from './managed-fields.ts';
 import { isKubernetesObject, parseWatchEvent, type WatchEvent } from './watch-event.ts';
 
 /** Which objects of a kind are listed and watched, and in which form. */
@@ -136,9 +136,8 @@ export class ListWatch {
 
   /** Reads a line of a watch. What is no event at all throws. */
   event(line: Uint8Array): WatchEvent {
-    const bytes = this.#selection.withoutManagedFields === true ? cutManagedFields(line, 2) : line;
     const partial = this.#selection.metadataOnly === true;
-    return parseWatchEvent(decode(bytes), this.info, this.#request('watch'), partial);
+    return parseWatchEvent(this.#decode(line, 2), this.info, this.#request('watch'), partial);
   }
 
   #assertJson({ headers }: TransportResponse, verb: 'list' | 'watch'): void {
@@ -172,13 +171,17 @@ export class ListWatch {
 
   /** Items of built-in kinds come without the type that objects of a watch have: the cache holds one shape. */
   #item(bytes: Uint8Array): KubernetesObject {
-    const cut = this.#selection.withoutManagedFields === true ? cutManagedFields(bytes, 1) : bytes;
-    const item: unknown = JSON.parse(decode(cut));
+    const item: unknown = JSON.parse(this.#decode(bytes, 1));
     if (!isKubernetesObject(item)) throw this.#unexpected('an item has no metadata.name');
     if (item.kind !== undefined && item.apiVersion !== undefined && this.#selection.metadataOnly !== true) {
       return item as KubernetesObject;
     }
     return { ...item, apiVersion: this.info.apiVersion, kind: this.info.kind };
+  }
+
+  #decode(bytes: Uint8Array, parents: 1 | 2): string {
+    if (this.#selection.withoutManagedFields === true) return decodeWithoutManagedFields(bytes, parents);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   }
 
   #unexpected(what: string): UnexpectedAnswerError {
@@ -191,8 +194,4 @@ export class ListWatch {
   #request(verb: RequestInfo['verb']): RequestInfo {
     return { verb, path: this.#path };
   }
-}
-
-function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutManagedFields } from './managed-fields.ts';
+import { decodeWithoutManagedFields } from './managed-fields.ts';
 
 const fields = [{ manager: 'a"]}\\', fieldsV1: { 'f:metadata': { 'k:{"a":"b"}': {} } } }];
 const cut = (value: unknown, parents: 1 | 2 = 1): unknown =>
-  JSON.parse(Buffer.from(cutManagedFields(Buffer.from(JSON.stringify(value)), parents)).toString());
+  JSON.parse(decodeWithoutManagedFields(Buffer.from(JSON.stringify(value)), parents));
 
-describe('cutManagedFields', () => {
+describe('decodeWithoutManagedFields', () => {
   it.each<[string, object, object]>([
     ['first', { metadata: { managedFields: fields, name: 'x' } }, { metadata: { name: 'x' } }],
     ['last', { metadata: { name: 'x', managedFields: fields } }, { metadata: { name: 'x' } }],
@@ -29,8 +29,20 @@ describe('cutManagedFields', () => {
     ['in a string', { metadata: { name: '"metadata":{"managedFields":[]' } }],
     ['not an array', { metadata: { managedFields: null } }],
   ])('leaves alone: %s', (_name, object) => {
-    const bytes = Buffer.from(JSON.stringify(object));
-    expect(cutManagedFields(bytes, 1)).toBe(bytes);
+    const text = JSON.stringify(object);
+    expect(decodeWithoutManagedFields(Buffer.from(text), 1)).toBe(text);
+  });
+
+  it.each([
+    '',
+    '{',
+    '{"metadata":{"managedFields":[{"a":"]',
+    '{"metadata":{"managedFields":["x',
+    ']]}',
+    '{"metadata":{"a',
+    'ü',
+  ])('leaves what is no JSON to the parser: %s', (text) => {
+    expect(decodeWithoutManagedFields(Buffer.from(text), 1)).toBe(text);
   });
 
   it('cuts the right one among several', () => {
