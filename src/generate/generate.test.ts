@@ -16,6 +16,15 @@ const paths = (kinds: readonly Kind[], parts: Partial<Outputs> = {}): string[] =
   );
 
 describe('generate', () => {
+  it('lets the roles of the cluster take in those of a kind on request', () => {
+    const labels = (aggregateKindRoles: boolean): (string | undefined)[] =>
+      generate(model([kind()]), { ...all, kindRoles: true, aggregateKindRoles })
+        .files.filter(({ path }) => path.endsWith('_role.yaml'))
+        .map(({ content }) => /aggregate-to-\w+: "true"/.exec(content)?.[0]);
+    expect(labels(true)).toEqual(['admin', 'edit', 'view'].map((role) => `aggregate-to-${role}: "true"`));
+    expect(labels(false)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('writes each output into its folder, in the order of paths', () => {
     expect(paths([kind()])).toEqual(['crd/example.com_widgets.yaml', 'gen/v1/widget.ts', 'rbac/role.yaml']);
   });

@@ -29,6 +29,8 @@ export interface Outputs {
   readonly roleName: string;
   /** Whether `rbacDir` gets the admin, editor and viewer role of each kind, too. */
   readonly kindRoles: boolean;
+  /** Whether Kubernetes' own roles `admin`, `edit` and `view` take these in. Default false. */
+  readonly aggregateKindRoles?: boolean;
 }
 
 /** What a run writes, in the order of paths, and what is wrong with its input. With an error nothing may be written. */
@@ -65,7 +67,7 @@ export function generate(model: Model, outputs: Outputs): Generated {
     roles += wanted.length;
     if (outputs.kindRoles) {
       for (const kind of model.kinds) {
-        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds))) {
+        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds), outputs.aggregateKindRoles === true)) {
           add(outputs.rbacDir, role.file, role.content);
           roles++;
         }

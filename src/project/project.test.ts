@@ -96,6 +96,7 @@ describe('readSettings', () => {
       root,
       kubernetesVersion: { major: 1, minor: 35 },
       allowedTags: ['beta', 'since2'],
+      kindRoles: 'plain',
     });
   });
 
@@ -104,6 +105,7 @@ describe('readSettings', () => {
       root: undefined,
       kubernetesVersion: { major: 1, minor: 34 },
       allowedTags: [],
+      kindRoles: 'plain',
     });
   });
 
@@ -112,6 +114,7 @@ describe('readSettings', () => {
     ['{ "kubernetesVersion": "latest" }', 'is no version of Kubernetes'],
     ['{ "kubernetesVersion": "1.30" }', 'Kubernetes 1.30 is not supported'],
     ['{ "allowedTags": "x" }', 'allowedTags is no list of texts'],
+    ['{ "kindRoles": "all" }', 'kindRoles is none of'],
     ['[]', 'is no JSON object'],
     ['{', 'JSON'],
   ])('refuses %s', (text, message) => {

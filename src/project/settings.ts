@@ -31,6 +31,8 @@ export interface Settings {
   readonly kubernetesVersion: KubernetesVersion;
   /** JSDoc tags that are neither ours nor standard, and pass. */
   readonly allowedTags: readonly string[];
+  /** Whether each kind gets roles for people, and whether Kubernetes' own `admin`, `edit` and `view` take these in. Default `plain`. */
+  readonly kindRoles: 'none' | 'plain' | 'aggregated';
 }
 
 const settingsFile = 'operator.json';
@@ -42,7 +44,8 @@ const settingsFile = 'operator.json';
  */
 export function readSettings(folder: string): Settings {
   const root = nearest(folder, settingsFile);
-  if (root === undefined) return { root, kubernetesVersion: defaultKubernetesVersion, allowedTags: [] };
+  if (root === undefined)
+    return { root, kubernetesVersion: defaultKubernetesVersion, allowedTags: [], kindRoles: 'plain' };
   const file = join(root, settingsFile);
   const settings = parse(file);
   const version = settings['kubernetesVersion'];
@@ -57,7 +60,15 @@ export function readSettings(folder: string): Settings {
     root,
     kubernetesVersion: version === undefined ? defaultKubernetesVersion : parseKubernetesVersion(version, file),
     allowedTags: tags.map((tag: string) => tag.replace(/^@/, '')),
+    kindRoles: kindRolesOf(settings['kindRoles'], file),
   };
+}
+
+function kindRolesOf(value: unknown, file: string): Settings['kindRoles'] {
+  if (value === undefined || value === true) return 'plain';
+  if (value === false) return 'none';
+  if (value === 'aggregated') return value;
+  throw new ProjectError(`${file}: kindRoles is none of true, false, "aggregated"`, 'leave it out for true');
 }
 
 /** Reads `1.34`, `v1.34` or `1.34.2`; `where` names the flag or file in the error. */

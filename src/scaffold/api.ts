@@ -51,7 +51,14 @@ export async function planApi(
     { path: 'src/generated/registry.ts', content: registry(resources) },
     kustomization('config/crd/kustomization.yaml', [`bases/${resource.group}_${resource.plural}.yaml`], read),
     kustomization('config/samples/kustomization.yaml', [sampleFile(resource)], read),
-    ...(resource.controller ? [kustomization('config/rbac/kustomization.yaml', ['role.yaml'], read)] : []),
+    kustomization(
+      'config/rbac/kustomization.yaml',
+      [
+        ...(resource.controller ? ['role.yaml'] : []),
+        ...(project['kindRoles'] === false ? [] : kindRoleFiles(resource)),
+      ],
+      read,
+    ),
   ];
   return plan(root, (generator) => {
     for (const { path, content } of [...created, ...changed]) generator.write(path, content);
@@ -88,6 +95,11 @@ function newFiles(project: OperatorFile, resource: ProjectResource): PlannedFile
     { path: `src/controllers/${file}-external.ts`, content: renderFile('api/external.ts.hbs', data) },
     { path: `test/${file}.test.ts`, content: renderFile('api/environment.test.ts.hbs', data) },
   ];
+}
+
+/** The roles for people that `generate` writes for each kind, unless `operator.json` says `"kindRoles": false`. */
+function kindRoleFiles({ kind }: ProjectResource): string[] {
+  return ['admin', 'editor', 'viewer'].map((role) => `${kind.toLowerCase()}_${role}_role.yaml`);
 }
 
 function sampleFile({ group, version, kind }: ProjectResource): string {

@@ -11,6 +11,7 @@ export interface GenerateFlags {
   readonly webhookDir?: string;
   readonly clientDir?: string;
   readonly kindRoles?: boolean;
+  readonly aggregateKindRoles?: boolean;
   readonly tsconfig?: string;
   readonly kubernetesVersion?: string;
   readonly check?: boolean;
@@ -28,6 +29,7 @@ export function defineGenerate(program: Command, io: Io, finish: Finish): void {
     .option('--rbac-dir <dir>', 'write the roles of Rbac markers here: role.yaml')
     .option('--role-name <name>', 'the role of markers that name none (default: manager-role)')
     .option('--kind-roles', 'write the admin, editor and viewer role of each kind, too')
+    .option('--aggregate-kind-roles', "the same, taken in by Kubernetes' own roles admin, edit and view")
     .option('--webhook-dir <dir>', 'write webhook configurations here: manifests.yaml')
     .option('--client-dir <dir>', 'write typed clients here: <version>/<kind>.ts')
     .option('--tsconfig <file>', 'the tsconfig.json of the sources (default: the nearest above them)')

@@ -57,7 +57,9 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
         ? settings.kubernetesVersion
         : parseKubernetesVersion(flags.kubernetesVersion, '--kubernetes-version'),
     roleName: flags.roleName ?? projectLayout.roleName,
-    kindRoles: flags.kindRoles === true,
+    kindRoles:
+      flags.kindRoles === true || flags.aggregateKindRoles === true || (inProject && settings.kindRoles !== 'none'),
+    aggregateKindRoles: flags.aggregateKindRoles === true || (inProject && settings.kindRoles === 'aggregated'),
   };
   const outputs = inProject ? { ...common, ...projectFolders } : { ...common, ...namedFolders(flags, root, mode) };
   return {
@@ -103,7 +105,7 @@ function namedFolders(flags: GenerateFlags, root: string, mode: Plan['mode']): F
       'name outputs: --crd-dir, --rbac-dir, --webhook-dir, --client-dir; or print them: --stdout',
     );
   }
-  if (flags.kindRoles === true && flags.rbacDir === undefined) {
+  if ((flags.kindRoles === true || flags.aggregateKindRoles === true) && flags.rbacDir === undefined) {
     throw new UsageError('--kind-roles needs the folder of roles', 'name it: --rbac-dir config/rbac');
   }
   return folders;

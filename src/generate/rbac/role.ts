@@ -7,11 +7,12 @@ export const roleFile = 'role.yaml';
 
 /** The text of `role.yaml`. */
 export function emitRoles(roles: readonly RoleRules[]): string {
-  return emitFile(roles.map(roleToJson));
+  return emitFile(roles.map((role) => roleToJson(role)));
 }
 
-function roleToJson(role: RoleRules): JsonObject {
+function roleToJson(role: RoleRules, labels?: JsonObject): JsonObject {
   const metadata = jsonObject([['name', role.name]]);
+  if (labels !== undefined) metadata['labels'] = labels;
   if (role.namespace !== undefined) metadata['namespace'] = role.namespace;
   return jsonObject([
     ['apiVersion', 'rbac.authorization.k8s.io/v1'],
@@ -45,11 +46,18 @@ const verbsOfKindRoles: Readonly<Record<'admin' | 'editor' | 'viewer', readonly 
   viewer: ['get', 'list', 'watch'],
 };
 
+const aggregationLabels: Readonly<Record<string, string>> = {
+  admin: 'rbac.authorization.k8s.io/aggregate-to-admin',
+  editor: 'rbac.authorization.k8s.io/aggregate-to-edit',
+  viewer: 'rbac.authorization.k8s.io/aggregate-to-view',
+};
+
 /**
  * The admin, editor and viewer ClusterRole of a kind, as kubebuilder scaffolds them: verbs on the resource, and `get` on its status.
- * `prefix` (`<group>_`, else empty) tells kinds of one name in several groups apart.
+ * `prefix` (`<group>_`, else empty) tells kinds of one name in several groups apart. `aggregated` ones carry the label by which the roles
+ * `admin`, `edit` and `view` of the cluster take them in.
  */
-export function emitKindRoles(kind: Kind, prefix: string): KindRole[] {
+export function emitKindRoles(kind: Kind, prefix: string, aggregated = false): KindRole[] {
   const name = kind.kind.toLowerCase();
   return Object.entries(verbsOfKindRoles).map(([role, verbs]) => {
     const rules: MergedRule[] = [
@@ -67,7 +75,10 @@ export function emitKindRoles(kind: Kind, prefix: string): KindRole[] {
     return {
       file: `${prefix}${name}_${role}_role.yaml`,
       content: emitFile([
-        roleToJson({ namespace: undefined, name: `${prefix.replace('_', '-')}${name}-${role}-role`, rules }),
+        roleToJson(
+          { namespace: undefined, name: `${prefix.replace('_', '-')}${name}-${role}-role`, rules },
+          aggregated ? jsonObject([[aggregationLabels[role] ?? '', 'true']]) : undefined,
+        ),
       ]),
     };
   });
