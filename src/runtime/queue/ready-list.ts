@@ -25,6 +25,22 @@ class Lane<E extends Ready<E>> {
     this.tail = entry;
   }
 
+  /** Takes the first one. */
+  shift(): E | undefined {
+    const entry = this.head;
+    if (entry !== undefined) {
+      const { next } = entry;
+      this.head = next;
+      entry.next = undefined;
+      if (next === undefined) {
+        this.tail = undefined;
+      } else {
+        next.previous = undefined;
+      }
+    }
+    return entry;
+  }
+
   remove(entry: E): void {
     const { next, previous } = entry;
     if (previous === undefined) {
@@ -74,12 +90,8 @@ class Level<E extends Ready<E>> {
   /** The next one; only when there is one. */
   shift(): E | undefined {
     if (this.#groups === undefined) {
-      const entry = this.#plain.head;
-      if (entry !== undefined) {
-        this.size--;
-        this.#plain.remove(entry);
-      }
-      return entry;
+      this.size--;
+      return this.#plain.shift();
     }
     for (const [group, lane] of this.#groups) {
       const entry = lane.head;
@@ -162,10 +174,7 @@ export class ReadyList<E extends Ready<E>> {
     if (this.#size === 0) {
       return undefined;
     }
-    let level = this.#levels[0];
-    if (this.#levels.length > 1) {
-      level = this.#nextLevel();
-    }
+    const level = this.#levels.length === 1 ? this.#levels[0] : this.#nextLevel();
     const entry = level?.shift();
     if (level !== undefined && entry !== undefined) {
       this.#size--;
@@ -189,6 +198,10 @@ export class ReadyList<E extends Ready<E>> {
   }
 
   #level(priority: number): Level<E> {
+    const first = this.#levels[0];
+    if (first?.priority === priority) {
+      return first;
+    }
     let index = 0;
     for (let level = this.#levels[0]; level !== undefined; level = this.#levels[index]) {
       if (level.priority === priority) {

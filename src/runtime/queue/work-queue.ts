@@ -338,7 +338,10 @@ export class WorkQueue<K, C = never> {
   }
 
   #priorityOf(options: AddOptions<C> | undefined): number {
-    const priority = options?.priority ?? 0;
+    const priority = options?.priority;
+    if (priority === undefined) {
+      return 0;
+    }
     if (!Number.isFinite(priority)) {
       throw new RangeError(`${this.#name}: a priority must be a finite number, not ${String(priority)}`);
     }
