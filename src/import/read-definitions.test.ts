@@ -21,6 +21,11 @@ const json = JSON.stringify({
   ],
 });
 
+const bomb = [
+  'a: &a [1,2,3,4,5,6,7,8,9]',
+  ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join(',')}]`),
+].join('\n');
+
 const kinds = (text: string): string[] => readDefinitions(text, 'x.yaml').definitions.map(({ kind }) => kind);
 
 describe('readDefinitions', () => {
@@ -49,17 +54,20 @@ describe('readDefinitions', () => {
   });
 
   it('keeps large integers, dates and members of any name', () => {
-    const schema = '{ type: object, properties: { __proto__: { default: 9007199254740993, example: 2001-01-01 } } }';
+    const example = 'example: [2001-01-01, ., .5, 1., -1_0.5]';
+    const schema = `{ type: object, properties: { __proto__: { default: 9007199254740993, ${example} } } }`;
     const [read] = readDefinitions(definition.replace('{ type: object }', schema), 'x').definitions;
     const properties = read?.versions[0]?.schema['properties'] as Record<string, unknown>;
     expect(Object.entries(properties)).toEqual([
-      ['__proto__', { default: 9_007_199_254_740_993n, example: '2001-01-01' }],
+      ['__proto__', { default: 9_007_199_254_740_993n, example: ['2001-01-01', '.', 0.5, 1, -10.5] }],
     ]);
   });
 
   it.each<[string, string, string]>([
     ['no YAML', 'a: [', 'CO2601'],
     ['a template of Helm', '{{- if .Values.crds }}\na: b\n{{- end }}\n', 'CO2601'],
+    ['an alias of nothing', 'a: *b', 'CO2601'],
+    ['aliases that grow without end', bomb, 'CO2601'],
     ['nothing', '', 'CO2602'],
     ['other objects', 'kind: Secret\n', 'CO2602'],
     ['an old version', definition.replace('io/v1', 'io/v1beta1'), 'CO2603'],

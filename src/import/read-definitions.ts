@@ -1,5 +1,5 @@
-import { LineCounter, parseAllDocuments } from 'yaml';
-import type { Diagnostic, JsonObject, SourcePosition } from '../model/index.ts';
+import { type Document, LineCounter, parseAllDocuments, type Tags } from 'yaml';
+import type { Diagnostic, Json, JsonObject, SourcePosition } from '../model/index.ts';
 import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
 import { isObject, jsonOf, listMember, member, objectMember, textMember, textsMember } from './json.ts';
 
@@ -21,8 +21,7 @@ export function readDefinitions(text: string, source: string): ReadDefinitions {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: '1.1',
-    // As JSON has them: a date is a text.
-    customTags: (tags) => tags.filter((tag) => typeof tag !== 'object' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
+    customTags: asGoReads,
     intAsBigInt: true,
     lineCounter,
     prettyErrors: false,
@@ -46,7 +45,17 @@ export function readDefinitions(text: string, source: string): ReadDefinitions {
       continue;
     }
     const at = position(document.contents?.range?.[0] ?? 0);
-    for (const object of objectsOf(jsonOf(document.toJS({ mapAsMap: true, maxAliasCount: 1000 })))) {
+    const value = valueOf(document);
+    if (value instanceof Error) {
+      diagnostics.push({
+        code: 'CO2601',
+        severity: 'error',
+        message: `this is no YAML: ${value.message}`,
+        position: at,
+      });
+      continue;
+    }
+    for (const object of objectsOf(value)) {
       if (!isDefinition(object)) continue;
       const read = definitionOf(object, at);
       if ('code' in read) diagnostics.push(read);
@@ -62,6 +71,28 @@ export function readDefinitions(text: string, source: string): ReadDefinitions {
     });
   }
   return { definitions, diagnostics };
+}
+
+/** What a document holds; an error where aliases lead nowhere, or would make it grow without end. */
+function valueOf(document: Document.Parsed): Json | Error {
+  try {
+    return jsonOf(document.toJS({ mapAsMap: true, maxAliasCount: 1000 }));
+  } catch (error) {
+    if (error instanceof ReferenceError) return error;
+    throw error;
+  }
+}
+
+/** The scalars of YAML 1.1 as kubectl reads them: a date is a text, and so is a point without a digit. */
+function asGoReads(tags: Tags): Tags {
+  const read: Tags = [];
+  for (const tag of tags) {
+    if (typeof tag !== 'object' || tag.collection !== undefined) read.push(tag);
+    else if (tag.tag === 'tag:yaml.org,2002:float' && tag.test?.test('.') === true) {
+      read.push({ ...tag, test: new RegExp(`^(?=.*[0-9])${tag.test.source.replace(/^\^/, '')}`) });
+    } else if (tag.tag !== 'tag:yaml.org,2002:timestamp') read.push(tag);
+  }
+  return read;
 }
 
 /** An object, or those in a list (`List`, `CustomResourceDefinitionList`). */

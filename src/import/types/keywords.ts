@@ -24,8 +24,8 @@ const all: readonly Family[] = [
   'unknown',
 ];
 
-function plain(name: string): Keyword {
-  return (_, value) => call(name, value);
+function plain(name: string, type: 'string' | 'number' | 'object'): Keyword {
+  return (_, value) => (typeof value === type && value !== null ? call(name, value) : undefined);
 }
 
 function bound(keyword: 'minimum' | 'maximum', inclusive: string, exclusive: string): Keyword {
@@ -56,20 +56,20 @@ function listType(schema: JsonObject, value: Json): MarkerCall | undefined {
 
 /** The markers that stand for keywords, in the order in which they are written; `families` are what they can stand on. */
 const markers: readonly (readonly [keyword: string, families: readonly Family[], write: Keyword])[] = [
-  ['title', all, plain('Title')],
-  ['externalDocs', all, plain('ExternalDocs')],
+  ['title', all, plain('Title', 'string')],
+  ['externalDocs', all, plain('ExternalDocs', 'object')],
   ['x-kubernetes-list-type', ['array'], listType],
-  ['x-kubernetes-map-type', objects, plain('MapType')],
+  ['x-kubernetes-map-type', objects, plain('MapType', 'string')],
   ['minimum', numbers, bound('minimum', 'Minimum', 'ExclusiveMinimum')],
   ['maximum', numbers, bound('maximum', 'Maximum', 'ExclusiveMaximum')],
   ['multipleOf', numbers, bound('maximum', 'MultipleOf', 'MultipleOf')],
-  ['minLength', texts, plain('MinLength')],
-  ['maxLength', texts, plain('MaxLength')],
-  ['pattern', texts, plain('Pattern')],
-  ['minItems', ['array'], plain('MinItems')],
-  ['maxItems', ['array'], plain('MaxItems')],
-  ['minProperties', objects, plain('MinProperties')],
-  ['maxProperties', objects, plain('MaxProperties')],
+  ['minLength', texts, plain('MinLength', 'number')],
+  ['maxLength', texts, plain('MaxLength', 'number')],
+  ['pattern', texts, plain('Pattern', 'string')],
+  ['minItems', ['array'], plain('MinItems', 'number')],
+  ['maxItems', ['array'], plain('MaxItems', 'number')],
+  ['minProperties', objects, plain('MinProperties', 'number')],
+  ['maxProperties', objects, plain('MaxProperties', 'number')],
   ['x-kubernetes-validations', all, validations],
   ['example', all, (_, value) => (value === null ? undefined : call('Example', value))],
   ['default', all, (_, value) => (value === null ? undefined : call('Default', value))],

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/index.ts';
+import { equalJson } from '../../schema/index.ts';
 import { docComment } from '../doc-comment.ts';
 import { isObject, listMember, member, objectMember, textMember, textsMember, without } from '../json.ts';
 import { classMemberName, pascalCase, type TypeNames } from '../names.ts';
@@ -77,6 +78,10 @@ export class TypesWriter {
     const path = /^[A-Za-z_$][\w$-]*$/.test(name) ? `${outer.path}.${name}` : `${outer.path}[${JSON.stringify(name)}]`;
     const written = this.#schema(schema, { path, name: `${outer.name}${pascalCase(name)}`, isMember: true });
     const comment = docComment(written.description ?? '', '  ');
+    if (name === 'constructor' && written.markers.length > 0) {
+      this.#lose(path, 'the markers of a member called constructor');
+      return `${comment}  ${classMemberName(name)}${required ? '!' : '?'}: ${written.type};\n`;
+    }
     const markers = written.markers.map((marker) => `  @${this.#call(marker, '  ')}\n`).join('');
     return `${comment}${markers}  ${classMemberName(name)}${required ? '!' : '?'}: ${written.type};\n`;
   }
@@ -178,7 +183,7 @@ export class TypesWriter {
     const undeclared = textsMember(schema, 'required').some((name) => !Object.hasOwn(properties, name));
     // `EmbeddedResource` keeps unknown members, too.
     const strict = member(schema, embedded) === true && member(schema, preserve) !== true;
-    if (markers === undefined || undeclared || strict) return undefined;
+    if (markers === undefined || undeclared || strict || hasMarkedConstructor(properties)) return undefined;
     const open = [
       ...(member(schema, embedded) === true ? [call('EmbeddedResource')] : []),
       ...(member(schema, preserve) === true && member(schema, embedded) !== true
@@ -270,6 +275,14 @@ const writableKeywords = new Set(
     'x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-validations'
   ).split(' '),
 );
+
+/** TypeScript allows no decorator on a member of this name, which stands in brackets. */
+function hasMarkedConstructor(properties: JsonObject): boolean {
+  const schema = objectMember(properties, 'constructor');
+  if (schema === undefined) return false;
+  const rest = without(schema, ['description']);
+  return !equalJson(rest, bareSchema(rest));
+}
 
 function nested(name: 'Items' | 'Values', { markers }: Written): readonly MarkerCall[] {
   return markers.length === 0 ? [] : [call(name, ...markers)];
