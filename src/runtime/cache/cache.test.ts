@@ -119,6 +119,10 @@ describe('policies', () => {
       });
       await environment.settle();
       expect(informer.hasSynced()).toBe(true);
+      await environment.advance(600_000);
+      expect(transport.exchanges.length).toBeGreaterThanOrEqual(60);
+      expect(informer.health().error).toBeUndefined();
+      expect(informer.statistics().failures).toBe(0);
       transport.handler = (one) => (one.isWatch ? opens(one) : one.answer(200, list('10', [widget('a', '3')])));
       await environment.advance(10_000);
       expect(heard).toEqual(['add a']);

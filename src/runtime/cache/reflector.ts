@@ -98,6 +98,8 @@ export class Reflector {
   readonly #statistics: MutableStatistics = newStatistics();
   readonly #budget: TurnBudget;
   #streams: boolean;
+  /** An optional kind is not installed. */
+  #absent = false;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -155,7 +157,7 @@ export class Reflector {
     this.#state = 'backoff';
     let delay = this.#backoff.next();
     if (wait !== 'backoff') delay = Math.max(wait.atLeast * (1 + 0.1 * this.#options.environment.random.next()), delay);
-    if (isNotFound(this.#error) && next !== 'watch') delay = Math.min(delay, longestWaitForKind);
+    if (this.#absent || (isNotFound(this.#error) && next !== 'watch')) delay = Math.min(delay, longestWaitForKind);
     if (this.#error !== undefined) this.#reportError(this.#error, next, delay);
     if (isForbidden(this.#error)) await this.#options.onForbidden?.();
     await sleep(this.#options.environment.clock, delay, signal);
@@ -178,9 +180,14 @@ export class Reflector {
   /** A list failed, of either form. */
   async #listFailed(error: unknown, transition: Transition): Promise<Transition> {
     this.#error = asError(error);
-    this.#statistics.failures++;
-    if (this.#options.optional !== true || !isNotFound(error)) return transition;
-    // The kind is not installed, or not any more: with its definition all its objects are gone.
+    if (this.#options.optional !== true || !isNotFound(error)) {
+      this.#statistics.failures++;
+      return transition;
+    }
+    // The kind is not installed, or not any more: with its definition all its objects are gone. That is no failure.
+    if (!this.#absent) this.#options.logger.info('An optional kind is not installed', this.#fields());
+    this.#absent = true;
+    this.#alive();
     await this.#options.sink.replace([], '');
     return { next: 'list', wait: 'backoff', position: startPosition };
   }
@@ -393,6 +400,7 @@ export class Reflector {
 
   #listed(form: 'pages' | 'stream', objects: number, resourceVersion: string, start: number): void {
     const milliseconds = Math.round(this.#options.environment.clock.monotonic() - start);
+    this.#absent = false;
     this.#statistics.lists++;
     this.#statistics.lastListMilliseconds = milliseconds;
     this.#options.logger.debug('Listed', { ...this.#fields(), form, objects, resourceVersion, milliseconds });
@@ -407,10 +415,6 @@ export class Reflector {
     const { info } = this.#options.listWatch;
     const retry = { reason: reasonForError(error) ?? error.name, next, retryInMilliseconds: Math.round(delay) };
     if (isNotFound(error) && next !== 'watch') {
-      if (this.#options.optional === true) {
-        this.#options.logger.debug('An optional kind is not installed', { ...this.#fields(), ...retry });
-        return;
-      }
       const resource = info.group === '' ? info.plural : `${info.plural}.${info.group}`;
       // The groups of Kubernetes have no dot, or belong to k8s.io; all others come with CRDs.
       const builtIn = !info.group.includes('.') || info.group.endsWith('.k8s.io');

@@ -85,7 +85,7 @@ class ClusterManager implements Manager {
     this.#environment = options.environment ?? defaultEnvironment();
     this.log = options.logger ?? createLogger({ clock: this.#environment.clock });
     this.#gracefulShutdownTimeout = milliseconds(options.gracefulShutdownTimeout ?? 30_000);
-    this.#budget = new TurnBudget(this.#environment);
+    this.#budget = TurnBudget.of(this.#environment);
     this.#transport = new DeferredTransport(() => this.#newTransport());
     const shared = {
       transport: this.#transport,
@@ -95,7 +95,7 @@ class ClusterManager implements Manager {
     };
     this.cache = createCache({
       ...shared,
-      ...(options.cache?.namespaces === undefined ? {} : { namespaces: options.cache.namespaces }),
+      ...options.cache,
     });
     const clientOptions = {
       ...shared,

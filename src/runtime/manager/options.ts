@@ -1,4 +1,4 @@
-import type { Duration } from '../apis/meta/v1.ts';
+import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
 import type { GuardOptions } from '../controller/guard-types.ts';
 import type { ElectionTimes } from '../election/elector.ts';
@@ -48,6 +48,10 @@ export interface ManagerOptions {
   readonly cache?: {
     /** The namespaces whose objects are watched, of all kinds without a policy of their own. Default: all. */
     readonly namespaces?: readonly string[];
+    /** Changes objects of all kinds without a transform of their own before they are cached: `stripManagedFields`. */
+    readonly transform?: <T extends KubernetesObject>(object: T) => T;
+    /** Whether lists are streamed where the server can. Default true. */
+    readonly streamingList?: boolean;
   };
   /** Default: JSON lines on standard error, from level `info` on. */
   readonly logger?: Logger;
