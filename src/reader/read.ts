@@ -3,6 +3,7 @@ import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
 import { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 import { reportGoMarkers } from './go-markers.ts';
 import { KindReader } from './kinds.ts';
+import { needsLibrary } from './library-gate.ts';
 import { MarkerReader } from './marker-reader.ts';
 import { Problems } from './problems.ts';
 import { SchemaReader } from './schema-reader.ts';
@@ -35,17 +36,28 @@ export interface ReadResult {
  * order of `files`.
  */
 export function read(options: ReadOptions): ReadResult {
-  const lean = readOnce(options, true);
-  // What is left out of the lean run can only show as a problem.
-  return lean.diagnostics.some(({ severity }) => severity === 'error') || lean.foreign
-    ? readOnce(options, false)
-    : lean;
+  return readLean(options) ?? readFull(options);
 }
 
-function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly foreign: boolean } {
+/**
+ * Reads with the least that could do; undefined where that might not be enough: where anything is wrong, since what is left out can
+ * show as a problem, and where it would not show.
+ */
+export function readLean(options: ReadOptions): ReadResult | undefined {
+  const { unsure, ...result } = readOnce(options, true);
+  return unsure || result.diagnostics.some(({ severity }) => severity === 'error') ? undefined : result;
+}
+
+/** Reads with the whole library and all packages. */
+export function readFull(options: ReadOptions): ReadResult {
+  const { unsure: _, ...result } = readOnce(options, false);
+  return result;
+}
+
+function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly unsure: boolean } {
   const problems = new Problems();
   const project = openProject(options, lean, problems);
-  if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), foreign: false };
+  if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), unsure: false };
   checkProject(options, project, problems);
   const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
   const markers = new MarkerReader(project, problems, options.allowedTags ?? []);
@@ -53,12 +65,13 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   const schemas = new SchemaReader(project, markers, catalogue, problems);
   const kinds = new KindReader(project, markers, schemas, problems);
   for (const file of project.files) kinds.readFile(file);
-  reportTypeErrors(project, own, new Set(project.reachableFrom(kinds.files)), problems);
+  const reached = project.reachableFrom(kinds.files);
+  reportTypeErrors(project, own, new Set(reached), problems);
   for (const file of own) reportGoMarkers(file, project, problems);
   checkDecorators(options, project, markers, problems);
   const model = kinds.result();
-  const foreign = project.program.getSourceFiles().some((file) => project.isForeign(file));
-  return { model, diagnostics: problems.sorted(), foreign: lean && foreign };
+  const unsure = lean && !problems.hasErrors && needsLibrary(reached, project.checker);
+  return { model, diagnostics: problems.sorted(), unsure };
 }
 
 const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Schema, ValidationRule } from '../model/index.ts';
-import { lines, plain, readSpec, theKind } from './testing/read-sources.ts';
+import { readFull, readLean } from './read.ts';
+import { lines, optionsFor, plain, specSource, theKind } from './testing/read-sources.ts';
 import { membersOfSchema } from './testing/source-of-schema.ts';
 
 const text = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .,:;#'"\\/*{}()[\]<>!?%&=+~^|-]{0,30}[A-Za-z0-9.]$/);
@@ -171,13 +172,15 @@ const { object } = fc.letrec<{ schema: Schema; list: Schema; map: Schema; object
 }));
 
 describe('random schemas', () => {
-  it('are read from their TypeScript as they were, in both notations', () => {
+  it('are read from their TypeScript as they were, in both notations, with and without the whole library', () => {
     fc.assert(
       fc.property(object, fc.constantFrom('decorators' as const, 'tags' as const), (schema, wanted) => {
         // A class cannot have a field of this name.
         const notation = schema.properties?.has('constructor') === true ? 'tags' : wanted;
         const container = notation === 'decorators' ? 'class' : 'interface';
-        const result = readSpec(membersOfSchema(schema, notation), '', container);
+        const options = optionsFor({ 'thing.ts': specSource(membersOfSchema(schema, notation), '', container) });
+        const result = readFull(options);
+        expect(readLean(options)).toEqual(result);
         expect(lines(result.diagnostics)).toEqual([]);
         const spec = theKind(result).versions[0]?.schema.properties?.get('spec');
         expect(spec && plain(spec)).toEqual(plain(schema));

@@ -1,5 +1,6 @@
-import { InMemoryFileSystemHost, Project, ts } from 'ts-morph';
+import { InMemoryFileSystemHost, Project, type ProjectOptions as MorphOptions, ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
+import { minimalLibrary } from './minimal-library.ts';
 
 /** The package whose markers and types the reader knows. */
 const runtimePackage = 'operator-runtime';
@@ -30,11 +31,16 @@ export class SourceProject {
   readonly options: ts.CompilerOptions;
   readonly #root: string;
   readonly #project: Project;
+  readonly #minimalLibrary: string | undefined;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
 
   constructor(options: ProjectOptions, lean: boolean) {
-    const project = createProject(options, lean);
     const files = [...new Set(options.files)].sort();
+    const project = createProject(options, lean);
+    if (lean) {
+      this.#minimalLibrary = addMinimalLibrary(project);
+      addRuntimeTypes(project, files[0]);
+    }
     const found = files.map((file) => project.addSourceFileAtPathIfExists(file));
     this.missing = files.filter((_, index) => found[index] === undefined);
     this.program = project.getProgram().compilerObject;
@@ -66,7 +72,7 @@ export class SourceProject {
   }
 
   isLibrary(file: ts.SourceFile): boolean {
-    return this.program.isSourceFileDefaultLibrary(file);
+    return file.fileName === this.#minimalLibrary || this.program.isSourceFileDefaultLibrary(file);
   }
 
   /** Whether a file is the user's own: not of the language, nor of a package. */
@@ -137,8 +143,9 @@ function packageName(text: string): string | undefined {
 }
 
 /**
- * `lean` leaves out the ambient types of packages (`@types/node`) and of browsers, which cost most of a run; the caller repeats the
- * run with everything where anything was amiss.
+ * `lean` leaves out what costs most of a run: the language's library but for its core, ambient types of packages (`@types/node`), all
+ * packages but operator-runtime, and of that all but scalars, Kubernetes' types and markers. The caller repeats the run with
+ * everything where anything was amiss.
  */
 function createProject(options: ProjectOptions, lean: boolean): Project {
   const compilerOptions: ts.CompilerOptions = {
@@ -150,11 +157,12 @@ function createProject(options: ProjectOptions, lean: boolean): Project {
     declarationMap: false,
     noUnusedLocals: false,
     noUnusedParameters: false,
-    ...(lean ? { types: [], lib: ['lib.esnext.d.ts'] } : {}),
+    ...(lean ? { types: [], noLib: true } : {}),
   };
-  const shared = {
+  const shared: MorphOptions = {
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
+    ...(lean ? { resolutionHost: leanResolution } : {}),
     ...(options.fileSystem === undefined ? {} : { fileSystem: memory(options.fileSystem) }),
   };
   if (options.tsconfig !== undefined) {
@@ -162,6 +170,49 @@ function createProject(options: ProjectOptions, lean: boolean): Project {
   }
   return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
 }
+
+/** Returns the file's path. */
+function addMinimalLibrary(project: Project): string {
+  return project.createSourceFile('/create-operator/library.d.ts', minimalLibrary, { overwrite: true }).getFilePath();
+}
+
+/** The name of the module that stands for all of operator-runtime beside its own entry. */
+const leanEntry = 'create-operator-types.d.ts';
+
+/** Of the runtime's entry only the types of an API are read; a name that is missing then is an error, and all of it is. */
+function addRuntimeTypes(project: Project, from: string | undefined): void {
+  if (from === undefined) return;
+  const host = project.getModuleResolutionHost();
+  const { resolvedModule } = ts.resolveModuleName(runtimePackage, from, project.getCompilerOptions(), host);
+  const folder = resolvedModule && folderOf(resolvedModule.resolvedFileName);
+  if (folder === undefined) return;
+  const parts = ['apis/meta/v1', 'scalars/scalars'];
+  if (!parts.every((part) => ['.d.ts', '.ts'].some((end) => host.fileExists(`${folder}/${part}${end}`)))) return;
+  const text = parts.map((part) => `export type * from './${part}.js';\n`).join('');
+  project.createSourceFile(`${folder}/${leanEntry}`, text, { overwrite: true });
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Finds modules as the compiler does, but for those of packages that are no part of an API's types. */
+const leanResolution: NonNullable<MorphOptions['resolutionHost']> = (host, getOptions) => ({
+  resolveModuleNames(names, containingFile) {
+    const options = getOptions();
+    return names.map((name) => {
+      const { resolvedModule } = ts.resolveModuleName(name, containingFile, options, host);
+      if (resolvedModule === undefined) return undefined;
+      const { resolvedFileName, packageId } = resolvedModule;
+      if (name === runtimePackage) {
+        const entry = `${folderOf(resolvedFileName)}/${leanEntry}`;
+        return host.fileExists(entry) ? { ...resolvedModule, resolvedFileName: entry } : resolvedModule;
+      }
+      const isRuntime = packageId?.name === runtimePackage || resolvedFileName.includes(`/${runtimePackage}/`);
+      return resolvedFileName.includes('/node_modules/') && !isRuntime ? undefined : resolvedModule;
+    });
+  },
+});
 
 /** What applies to sources that no tsconfig.json covers. */
 const defaultOptions: ts.CompilerOptions = {

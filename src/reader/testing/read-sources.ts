@@ -47,14 +47,18 @@ const tsconfig = {
   },
 };
 
+export type SourceOptions = Partial<Omit<ReadOptions, 'files'>> & {
+  readonly files?: readonly string[];
+  readonly compilerOptions?: Readonly<Record<string, unknown>>;
+};
+
 /** Reads sources from memory, by their paths below the project; all of them unless `files` says which. */
-export function readSources(
-  sources: Readonly<Record<string, string>>,
-  options: Partial<Omit<ReadOptions, 'files'>> & {
-    readonly files?: readonly string[];
-    readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  } = {},
-): ReadResult {
+export function readSources(sources: Readonly<Record<string, string>>, options: SourceOptions = {}): ReadResult {
+  return read(optionsFor(sources, options));
+}
+
+/** What `read` takes to read sources from memory. */
+export function optionsFor(sources: Readonly<Record<string, string>>, options: SourceOptions = {}): ReadOptions {
   const { files, compilerOptions, ...rest } = options;
   const config = { compilerOptions: { ...tsconfig.compilerOptions, ...compilerOptions } };
   const fileSystem = new Map([
@@ -64,13 +68,13 @@ export function readSources(
     ...Object.entries(sources).map(([path, text]) => [`${root}/${path}`, text] as const),
   ]);
   const names = files ?? Object.keys(sources).filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'));
-  return read({
+  return {
     files: names.map((path) => `${root}/${path}`),
     root,
     tsconfig: `${root}/tsconfig.json`,
     fileSystem,
     ...rest,
-  });
+  };
 }
 
 const imports = `
@@ -83,14 +87,17 @@ import * as m from 'operator-runtime/markers';
  * markers are JSDoc tags.
  */
 export function readSpec(members: string, rest = '', container: 'class' | 'interface' = 'class'): ReadResult {
-  const source = `${imports}${rest}
+  return readSources({ 'thing.ts': specSource(members, rest, container) });
+}
+
+export function specSource(members: string, rest = '', container: 'class' | 'interface' = 'class'): string {
+  return `${imports}${rest}
 export ${container} Spec {
 ${members}
 }
 /** @resource { group: 'test.example.com', version: 'v1' } */
 export interface Thing { spec: Spec }
 `;
-  return readSources({ 'thing.ts': source });
 }
 
 /** Errors and warnings as lines of text: code, message, path, remedy. */

@@ -68,7 +68,7 @@ function bareType(schema: Schema): string {
         return `Record<string, ${typeOf(schema.additionalProperties)}>`;
       if (schema['x-kubernetes-preserve-unknown-fields'] === true) return 'object';
       return `{\n${membersOfSchema(schema, 'tags')}\n}`;
-    case undefined:
+    default:
       return 'unknown';
   }
 }

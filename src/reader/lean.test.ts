@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readFull, readLean } from './read.ts';
+import { optionsFor, specSource } from './testing/read-sources.ts';
+
+const fixtures = new URL('../../fixtures/', import.meta.url);
+
+function sourcesOf(fixture: string): Record<string, string> {
+  const folder = new URL(`${fixture}/`, fixtures);
+  const files = globSync('**/*.ts', { cwd: folder }).sort();
+  return Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+}
+
+describe('reading without the whole library', () => {
+  it.each(globSync('*/{decorators,jsdoc}', { cwd: fixtures }).sort())(
+    'gives the same model for fixtures/%s',
+    (fixture) => {
+      const options = optionsFor(sourcesOf(fixture));
+      const lean = readLean(options);
+      expect(lean?.model.kinds.length).toBeGreaterThan(0);
+      expect(lean).toEqual(readFull(options));
+    },
+  );
+
+  const point = 'interface Point { x: int32; y?: string }';
+
+  it.each([
+    ['members', 'value: string; list: int32[]; map: Record<string, Quantity>; when?: Time', ''],
+    ['utility types', "value: Pick<Point, 'x'> & Partial<Omit<Point, 'x'>>; ro: Readonly<Point>", point],
+    ['keys of objects', 'value: keyof Point; other: Point["x"]', point],
+    [
+      'mapped types',
+      'value: Loose<Point>; list: Loose<string[]>',
+      `type Loose<T> = { [P in keyof T]?: T[P] };${point}`,
+    ],
+    [
+      'constants',
+      'value: (typeof all)[number]; other: Color',
+      "const all = ['a', 'b'] as const; const colors = { A: 'a' } as const; type Color = (typeof colors)[keyof typeof colors];",
+    ],
+    ['suggestions', "value: 'a' | (string & {})", ''],
+    ['generics', 'value: Box<int32>', 'interface Box<T> { value: T; more: T[] }'],
+    ['unions', "value: { kind: 'a' } | { kind: 'b' }", ''],
+    ['Exclude and NonNullable', "value: Exclude<'a' | 'b', 'a'>; other: NonNullable<string | null>", ''],
+  ])('is enough for %s', (_, members, rest) => {
+    const options = optionsFor({ 'thing.ts': specSource(members, rest, 'interface') });
+    const lean = readLean(options);
+    expect(lean).toBeDefined();
+    expect(lean).toEqual(readFull(options));
+  });
+
+  it.each([
+    ['a conditional type', 'value: If<string>', 'type If<T> = T extends string ? int32 : string;'],
+    ['an inferred type', 'value: Item<string[]>', 'type Item<T> = T extends (infer U)[] ? U : T;'],
+    ['keys of a list', 'value: Record<keyof string[], string>', ''],
+    ['keys of a text', "value?: Extract<keyof string, 'length'>", ''],
+    ['a member of a list', "value: string[]['length']", ''],
+    ['keys of a type parameter', 'value: Keys<{ a: string }>', 'type Keys<T> = keyof T;'],
+    ['what is picked from a list', "value: Pick<string[], 'length'>", ''],
+    ['a list that is extended', 'value: Many', 'interface Many extends Array<string> {}'],
+    ['a list with members', 'value: string[] & { a: string }', ''],
+    ['renamed keys', 'value: Re<{ a: string }>', 'type Re<T> = { [P in keyof T as `get${string & P}`]: T[P] };'],
+    ['other types of the library', 'value?: Date', ''],
+    ['intrinsic types', "value: Uppercase<'a'>", ''],
+    ['an error', 'value: Missing', ''],
+    ['names that are unresolved', 'value?: Buffer', ''],
+  ])('is not trusted with %s', (_, members, rest) => {
+    expect(readLean(optionsFor({ 'thing.ts': specSource(members, rest, 'interface') }))).toBeUndefined();
+  });
+
+  it('does not read packages that only other files need', () => {
+    const options = optionsFor({
+      'thing.ts': specSource('value: string', '', 'interface'),
+      'controller.ts': `import { other } from 'library';
+        import * as m from 'operator-runtime/markers';
+        @m.Rbac({ groups: [''], resources: ['pods'], verbs: ['get'] })
+        export class Controller { readonly other = other; readonly at = new Date(); }`,
+      'node_modules/library/package.json': '{ "name": "library", "version": "1.0.0", "types": "./index.d.ts" }',
+      'node_modules/library/index.d.ts': 'export declare const other: string;',
+    });
+    const lean = readLean(options);
+    expect(lean?.model.policyRules).toHaveLength(1);
+    expect(lean).toEqual(readFull(options));
+  });
+
+  it('reads packages that types need', () => {
+    const options = optionsFor({
+      'thing.ts': specSource('value: Name', "import type { Name } from 'library';", 'interface'),
+      'node_modules/library/package.json': '{ "name": "library", "version": "1.0.0", "types": "./index.d.ts" }',
+      'node_modules/library/index.d.ts': 'export type Name = string;',
+    });
+    expect(readLean(options)).toBeUndefined();
+    expect(readFull(options).diagnostics).toEqual([]);
+  });
+});
