@@ -3,7 +3,6 @@ import {
   ConnectionError,
   isConnectionFailed,
   isDeadlineExceeded,
-  isExpired,
   isForbidden,
   isNotFound,
   reasonForError,
@@ -16,8 +15,8 @@ import { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { Backoff } from './backoff.ts';
 import { LineFramer } from './line-framer.ts';
-import type { ListPage, ListPageOptions, ListWatch } from './list-watch.ts';
-import { PageSize } from './page-size.ts';
+import type { ListWatch } from './list-watch.ts';
+import { PagedList } from './paged-list.ts';
 import {
   afterList,
   afterListError,
@@ -61,8 +60,6 @@ export interface ReflectorOptions {
   readonly optional?: boolean;
 }
 
-/** A list whose continue token expires is begun again so often; then it has failed. */
-const maxListRestarts = 3;
 /** Random between this and its double, in seconds, so that watches do not all end together. */
 const minWatchSeconds = 300;
 /** How much longer than its own time-out a watch may be silent. */
@@ -94,7 +91,7 @@ export class Reflector {
   #state: InformerState = 'idle';
   #error: Error | undefined;
   #lastProgress: number | undefined;
-  readonly #pageSize: PageSize;
+  readonly #pages: PagedList;
   readonly #statistics: MutableStatistics = newStatistics();
   readonly #budget: TurnBudget;
   #streams: boolean;
@@ -104,9 +101,23 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.environment.random);
-    this.#pageSize = new PageSize(options.pageSize ?? 500);
     this.#budget = TurnBudget.of(options.environment);
     this.#streams = options.streamingList ?? true;
+    const { listWatch, sink, pageSize, logger } = options;
+    this.#pages = new PagedList({
+      listWatch,
+      budget: this.#budget,
+      ...(pageSize === undefined ? {} : { pageSize }),
+      prepare: (object) => sink.prepare(object),
+      onPage: ({ bytes }) => {
+        this.#alive();
+        this.#statistics.pages++;
+        this.#statistics.bytes += bytes;
+      },
+      onRestart: () => {
+        logger.info('The list took longer than the server keeps its state, it is begun again', this.#fields());
+      },
+    });
   }
 
   get statistics(): InformerStatistics {
@@ -167,7 +178,8 @@ export class Reflector {
     this.#state = 'listing';
     const start = this.#options.environment.clock.monotonic();
     try {
-      const { items, resourceVersion } = await this.#pages(position, signal);
+      const pinned = position.resourceVersion !== '' && !position.unavailable;
+      const { items, resourceVersion } = await this.#pages.read(pinned ? position.resourceVersion : undefined, signal);
       await this.#options.sink.replace(items, resourceVersion);
       this.#listed('pages', items.length, resourceVersion, start);
       return afterList(resourceVersion);
@@ -190,47 +202,6 @@ export class Reflector {
     this.#alive();
     await this.#options.sink.replace([], '');
     return { next: 'list', wait: 'backoff', position: startPosition };
-  }
-
-  /** All pages, from the beginning again when the continue token expires on the way. */
-  async #pages(
-    position: ReflectorPosition,
-    signal: AbortSignal,
-  ): Promise<{ items: KubernetesObject[]; resourceVersion: string }> {
-    const { sink, logger } = this.#options;
-    const pinned = position.resourceVersion !== '' && !position.unavailable;
-    const first = pinned ? { resourceVersion: position.resourceVersion } : {};
-    for (let restarts = 0; ; restarts++) {
-      const items: KubernetesObject[] = [];
-      const readPage = async (options: Omit<ListPageOptions, 'limit'>): Promise<ListPage> => {
-        const before = items.length;
-        const page = await this.#options.listWatch.page(
-          { ...options, limit: this.#pageSize.limit },
-          this.#budget,
-          signal,
-          (item) => items.push(sink.prepare(item)),
-        );
-        this.#alive();
-        this.#statistics.pages++;
-        this.#statistics.bytes += page.bytes;
-        this.#pageSize.learn(items.length - before, page.bytes);
-        return page;
-      };
-      let page = await readPage(first);
-      const { resourceVersion } = page;
-      try {
-        while (page.continueToken !== undefined) {
-          const { continueToken } = page;
-          page = await readPage({ continueToken });
-          if (page.continueToken === continueToken)
-            throw new UnexpectedAnswerError('a page of a list continues with itself');
-        }
-        return { items, resourceVersion };
-      } catch (error) {
-        if (!isExpired(error) || restarts >= maxListRestarts) throw error;
-        logger.info('The list took longer than the server keeps its state, it is begun again', this.#fields());
-      }
-    }
   }
 
   /** Watches from the position; with `initial`, a map to gather them in, the whole state comes first. */

@@ -1,0 +1,74 @@
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { isExpired, UnexpectedAnswerError } from '../client/errors.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
+import type { ListPage, ListPageOptions, ListWatch } from './list-watch.ts';
+import { PageSize } from './page-size.ts';
+
+/** A list whose continue token expires is begun again so often; then it has failed. */
+const maxRestarts = 3;
+
+export interface PagedListOptions {
+  readonly listWatch: ListWatch;
+  readonly budget: TurnBudget;
+  /** Objects on a page. Default 500, as client-go. */
+  readonly pageSize?: number;
+  /** Called once for each object; what it gives stands in the list. */
+  readonly prepare: (object: KubernetesObject) => KubernetesObject;
+  /** Called after each page. */
+  readonly onPage: (page: ListPage) => void;
+  /** Called when the list is begun again. */
+  readonly onRestart: () => void;
+}
+
+/** Reads whole lists in pages; remembers how many objects of this kind make a good page. */
+export class PagedList {
+  readonly #options: PagedListOptions;
+  readonly #pageSize: PageSize;
+
+  constructor(options: PagedListOptions) {
+    this.#options = options;
+    this.#pageSize = new PageSize(options.pageSize ?? 500);
+  }
+
+  /**
+   * All objects at one version, which is not older than the one given; the latest when none is. When the continue token expires on the
+   * way, nothing that was read counts, and the list is begun again.
+   */
+  async read(
+    resourceVersion: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly items: readonly KubernetesObject[]; readonly resourceVersion: string }> {
+    for (let restarts = 0; ; restarts++) {
+      const items: KubernetesObject[] = [];
+      const first = await this.#page(resourceVersion === undefined ? {} : { resourceVersion }, items, signal);
+      try {
+        for (let page = first; page.continueToken !== undefined;) {
+          const { continueToken } = page;
+          page = await this.#page({ continueToken }, items, signal);
+          if (page.continueToken === continueToken) {
+            throw new UnexpectedAnswerError('a page of a list continues with itself');
+          }
+        }
+        return { items, resourceVersion: first.resourceVersion };
+      } catch (error) {
+        if (!isExpired(error) || restarts >= maxRestarts) throw error;
+        this.#options.onRestart();
+      }
+    }
+  }
+
+  async #page(
+    options: Omit<ListPageOptions, 'limit'>,
+    items: KubernetesObject[],
+    signal: AbortSignal,
+  ): Promise<ListPage> {
+    const { listWatch, budget, prepare, onPage } = this.#options;
+    const before = items.length;
+    const page = await listWatch.page({ ...options, limit: this.#pageSize.limit }, budget, signal, (item) =>
+      items.push(prepare(item)),
+    );
+    this.#pageSize.learn(items.length - before, page.bytes);
+    onPage(page);
+    return page;
+  }
+}
