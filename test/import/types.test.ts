@@ -60,6 +60,7 @@ describe('create-operator import --types', () => {
     const generated = await project.run('generate');
     expect(generated.stderr).not.toContain(' error ');
     expect(generated.code).toBe(0);
+    expect((await project.run('generate', '--check')).code).toBe(0);
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     for (const flags of [[], ['--experimentalDecorators', 'false', '--useDefineForClassFields', 'true']]) {
       const compiled = spawnSync(process.execPath, [compiler, '-p', project.root, ...flags], { encoding: 'utf8' });
