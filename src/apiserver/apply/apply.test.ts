@@ -104,12 +104,12 @@ describe('merge', () => {
     expect(result.spec).toEqual(expected);
   });
 
-  it('takes fields away, and containers that lose all of theirs', () => {
+  it('takes fields away, and leaves null for containers that lose all of theirs', () => {
     const set = new FieldSet();
     set.insert(['f:spec', 'f:labels', 'f:a']);
     set.insert(['f:spec', 'f:items', 'k:{"name":"a"}']);
     const result = removeItems(of({ size: 1, labels: { a: '1' }, items: [{ name: 'a' }, { name: 'b' }] }), set, type);
-    expect((plain(result) as { spec: unknown }).spec).toEqual({ size: 1, items: [{ name: 'b' }] });
+    expect((plain(result) as { spec: unknown }).spec).toEqual({ size: 1, labels: null, items: [{ name: 'b' }] });
   });
 });
 

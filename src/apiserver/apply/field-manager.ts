@@ -204,7 +204,7 @@ export function applyConfiguration(
   const set = withoutFields(stripped(fieldSetOf(wanted, type)), writer.resetFields);
   const entries = [...base.filter((entry) => entry !== last), { ...identity, time: writer.time, set }];
   const merged = merge(current, wanted, type) as JsonObject;
-  const pruned = last === undefined ? merged : prune(merged, entries, last.set, type);
+  const pruned = last === undefined ? merged : prune(merged, entries, last.set, wanted, type);
   // An apply that changes nothing leaves the time of its entry as it was.
   const time = equal(pruned, current) ? (last?.time ?? '') : writer.time;
   const timed = entries.map((entry) => (identityOf(entry) === id ? { ...entry, time } : entry));
@@ -217,10 +217,16 @@ export function applyConfiguration(
   return result;
 }
 
-/** Takes away what the manager owned, unless it sets it still or somebody else owns it. */
-function prune(merged: JsonObject, entries: readonly ManagerEntry[], last: FieldSet, type: ApplyType): JsonObject {
+/** Takes away what the manager owned, unless it sets it still (names included, which nobody owns) or somebody else owns it. */
+function prune(
+  merged: JsonObject,
+  entries: readonly ManagerEntry[],
+  last: FieldSet,
+  wanted: JsonObject,
+  type: ApplyType,
+): JsonObject {
   const all = fieldSetOf(merged, type).withNamedParents();
-  const owned = entries.reduce((union, entry) => union.union(entry.set), new FieldSet()).withNamedParents();
+  const owned = entries.reduce((union, entry) => union.union(entry.set), fieldSetOf(wanted, type)).withNamedParents();
   const lastNamed = last.withNamedParents();
   const pruned = fieldSetOf(removeItems(merged, lastNamed, type), type).withNamedParents();
   const doomed = all.difference(pruned.union(owned)).intersection(lastNamed);
@@ -246,12 +252,10 @@ function applyConflict(conflicts: readonly Conflict[]): ApiError {
   if (causes.length === 1)
     message = `Apply failed with 1 conflict: ${causes[0]?.message ?? ''}: ${causes[0]?.field ?? ''}`;
   else {
-    const groups = sorted.map((conflict) => {
-      const paths = [...conflict.set.paths()].map(printPath);
-      return paths.length === 1
-        ? `conflict with ${name(conflict)}: ${paths[0] ?? ''}`
-        : `conflicts with ${name(conflict)}:\n${paths.map((path) => `- ${path}`).join('\n')}`;
-    });
+    const groups = sorted.map(
+      (conflict) =>
+        `conflicts with ${name(conflict)}:\n${[...conflict.set.paths()].map((path) => `- ${printPath(path)}`).join('\n')}`,
+    );
     message = `Apply failed with ${causes.length} conflicts: ${groups.join('\n')}`;
   }
   return new ApiError(409, 'Conflict', message, { causes });

@@ -135,13 +135,14 @@ export class ApplyService implements Applier {
         const forgiven = writer.manager === 'kubectl' && old !== undefined ? lastAppliedFields(old, type) : undefined;
         const applied = applyConfiguration(old, configuration, empty, type, writer, force, forgiven);
         const wrap = patchedDocumentError(applied);
-        return decodeDocument(
+        const decoded = decodeDocument(
           resource,
           { document: applied, duplicates: [] },
           validation === 'Strict' ? 'Warn' : validation,
           options.warn,
           wrap,
         );
+        return resource.custom ? withNullsOf(applied, decoded) : decoded;
       },
       { ...options, create: mayCreate, authorizeCreate: () => authorize(exchange, 'create'), retry: true },
     );
@@ -226,6 +227,17 @@ export class ApplyService implements Applier {
     }
     return type;
   }
+}
+
+/** Nulls that an apply leaves behind come to the validation of custom resources: nothing drops them on this way. */
+function withNullsOf(applied: JsonObject, decoded: MutableObject): MutableObject {
+  for (const [name, value] of Object.entries(applied)) {
+    const known = decoded[name];
+    if (value === null && known === undefined) decoded[name] = null;
+    else if (isObject(value) && isObject(known) && name !== 'metadata')
+      decoded[name] = withNullsOf(value, jsonObject(Object.entries(known)));
+  }
+  return decoded;
 }
 
 /** What the endpoint of a status leaves as it is. */

@@ -271,7 +271,7 @@ function mergeLists(live: Extract<Shape, { kind: 'list' }>, configuration: Extra
   return result;
 }
 
-/** The document without the fields of a set; a container that loses everything goes, too. */
+/** The document without the fields of a set. */
 export function removeItems(value: Json, set: FieldSet, type: ApplyType): Json {
   const shape = shapeOf(value, type);
   if (shape.kind === 'map') {
@@ -280,8 +280,8 @@ export function removeItems(value: Json, set: FieldSet, type: ApplyType): Json {
       const below = set.children.get(`f:${name}`);
       if (below?.isMember === true) continue;
       const kept = below === undefined ? inner : removeItems(inner, below, memberType(shape.type, name));
-      if (below !== undefined && isEmptyContainer(kept) && !isEmptyContainer(inner)) continue;
-      result[name] = kept;
+      // A container that loses all of its members is left as null.
+      result[name] = below !== undefined && isEmptyContainer(kept) && !isEmptyContainer(inner) ? null : kept;
     }
     return result;
   }

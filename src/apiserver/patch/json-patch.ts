@@ -59,7 +59,7 @@ function applyOperation(root: Json, operation: JsonObject): Json {
       return root;
     case 'replace':
       if (path.length === 0) return clone(value(operation));
-      find(root, path);
+      // A member that is missing is set: only lists know what is not there.
       set(root, path, clone(value(operation)));
       return root;
     case 'move': {
@@ -145,7 +145,8 @@ function setMember(parent: MutableObject, name: string, value: Json): void {
 function set(root: Json, path: readonly string[], replaced: Json): void {
   const { parent, last } = parentOf(root, path);
   if (isArray(parent)) (parent as Json[])[index(parent, last, parent.length - 1)] = replaced;
-  else (parent as MutableObject)[last] = replaced;
+  else if (isObject(parent)) setMember(parent, last, replaced);
+  else throw new PatchError(`cannot set a member of a ${typeof parent}`);
 }
 
 function remove(root: Json, path: readonly string[]): void {

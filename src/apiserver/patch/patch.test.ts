@@ -15,6 +15,7 @@ describe('JSON patch', () => {
     ['adds into a list', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
     ['adds at the end of a list', { a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] }],
     ['replaces', { a: { b: 1 } }, [{ op: 'replace', path: '/a/b', value: null }], { a: { b: null } }],
+    ['sets what it should replace', {}, [{ op: 'replace', path: '/a', value: 1 }], { a: 1 }],
     ['removes', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
     ['moves', { a: 1 }, [{ op: 'move', from: '/a', path: '/b' }], { b: 1 }],
     ['copies', { a: { b: 1 } }, [{ op: 'copy', from: '/a', path: '/c' }], { a: { b: 1 }, c: { b: 1 } }],
@@ -31,7 +32,8 @@ describe('JSON patch', () => {
   it.each([
     [{}, [{ op: 'add', path: '/a/b', value: 1 }]],
     [{}, [{ op: 'remove', path: '/a' }]],
-    [{}, [{ op: 'replace', path: '/a', value: 1 }]],
+    [{ a: [] }, [{ op: 'replace', path: '/a/0', value: 1 }]],
+    [{}, [{ op: 'replace', path: '/a/b', value: 1 }]],
     [{ a: [] }, [{ op: 'add', path: '/a/1', value: 1 }]],
     [{ a: [1] }, [{ op: 'add', path: '/a/01', value: 1 }]],
     [{ a: 1 }, [{ op: 'test', path: '/a', value: 2 }]],

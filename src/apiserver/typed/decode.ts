@@ -57,7 +57,7 @@ class Decoder {
           }
           const decoded = this.decode(property.node, value[name] ?? null, inner);
           this.#struct = own;
-          if (decoded !== undefined) result[name] = decoded;
+          if (decoded !== undefined && !isOmitted(property.node, decoded)) result[name] = decoded;
         }
         for (const [name, property] of node.properties) {
           if (property.absent === undefined || Object.hasOwn(result, name)) continue;
@@ -150,6 +150,12 @@ class Decoder {
     const where = path === '' ? `Go value of type ${type}` : `Go struct field ${this.#field(path)} of type ${type}`;
     return new DecodeError(`json: cannot unmarshal ${jsonType(value)} into ${where}`);
   }
+}
+
+/** Go leaves empty maps and lists out. */
+function isOmitted(node: TypedNode, value: Json): boolean {
+  if (node.kind === 'map') return isObject(value) && Object.keys(value).length === 0;
+  return node.kind === 'list' && isArray(value) && value.length === 0;
 }
 
 function jsonType(value: Json): string {
