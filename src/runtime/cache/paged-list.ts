@@ -1,14 +1,28 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { isExpired, UnexpectedAnswerError } from '../client/errors.ts';
+import {
+  isConnectionFailed,
+  isExpired,
+  isServiceUnavailable,
+  isTooManyRequests,
+  retryAfter,
+  UnexpectedAnswerError,
+} from '../client/errors.ts';
+import { sleep } from '../environment/child-signal.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { ListPage, ListPageOptions, ListWatch } from './list-watch.ts';
 import { PageSize } from './page-size.ts';
+import { longestWait } from './reflector-policy.ts';
 
+/** A page after the first is tried so often while the server is overloaded or cannot be reached, and so long is waited at least between. */
+const maxTries = 3;
+const pauseBetweenTries = 1000;
 /** A list whose continue token expires is begun again so often; then it has failed. */
 const maxRestarts = 3;
 
 export interface PagedListOptions {
   readonly listWatch: ListWatch;
+  readonly environment: Environment;
   readonly budget: TurnBudget;
   /** Objects on a page. Default 500, as client-go. */
   readonly pageSize?: number;
@@ -44,7 +58,7 @@ export class PagedList {
       try {
         for (let page = first; page.continueToken !== undefined;) {
           const { continueToken } = page;
-          page = await this.#page({ continueToken }, items, signal);
+          page = await this.#pageAgain({ continueToken }, items, signal);
           if (page.continueToken === continueToken) {
             throw new UnexpectedAnswerError('a page of a list continues with itself');
           }
@@ -53,6 +67,26 @@ export class PagedList {
       } catch (error) {
         if (!isExpired(error) || restarts >= maxRestarts) throw error;
         this.#options.onRestart();
+      }
+    }
+  }
+
+  /** All that was read would be lost with one page. */
+  async #pageAgain(
+    options: Omit<ListPageOptions, 'limit'>,
+    items: KubernetesObject[],
+    signal: AbortSignal,
+  ): Promise<ListPage> {
+    const { clock, random } = this.#options.environment;
+    const before = items.length;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#page(options, items, signal);
+      } catch (error) {
+        if (tries >= maxTries || !isTransient(error)) throw error;
+        items.length = before;
+        const pause = Math.max(pauseBetweenTries, Math.min(retryAfter(error) ?? 0, longestWait));
+        await sleep(clock, pause * (1 + random.next()), signal);
       }
     }
   }
@@ -71,4 +105,8 @@ export class PagedList {
     onPage(page);
     return page;
   }
+}
+
+function isTransient(error: unknown): boolean {
+  return isConnectionFailed(error) || isTooManyRequests(error) || isServiceUnavailable(error);
 }

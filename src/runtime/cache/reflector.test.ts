@@ -67,6 +67,26 @@ describe('list and watch', () => {
     expect(bench.heard).toEqual(['add a 1 initial', 'add c 11 initial', 'add d 3 initial']);
   });
 
+  it('tries a page again rather than the whole list', async () => {
+    bench.script(
+      (one) => one.answer(200, list('10', [widget('a', '1')], 't1')),
+      (one) => {
+        one.head();
+        one.write('{"items":[{"metadata":{"name":"x"}},');
+        one.fail(refused());
+      },
+      (one) => one.answer(429, status(429, 'TooManyRequests'), { 'retry-after': '7' }),
+      (one) => one.answer(200, list('10', [widget('b', '2')])),
+      opens,
+    );
+    await bench.start();
+    await bench.environment.advance(2000);
+    expect(bench.requests()).toEqual(['list latest', 'list t1', 'list t1']);
+    await bench.environment.advance(14_000);
+    expect(bench.requests()).toEqual(['list latest', 'list t1', 'list t1', 'list t1', 'watch 10']);
+    expect(bench.cached()).toEqual(['a 1', 'b 2']);
+  });
+
   it('gives a list up that expires again and again, and tries later', async () => {
     bench.transport.handler = (one) => {
       if (one.query.has('continue')) one.answer(410, status(410, 'Expired'));

@@ -106,6 +106,7 @@ export class Reflector {
     const { listWatch, sink, pageSize, logger } = options;
     this.#pages = new PagedList({
       listWatch,
+      environment: options.environment,
       budget: this.#budget,
       ...(pageSize === undefined ? {} : { pageSize }),
       prepare: (object) => sink.prepare(object),
@@ -248,7 +249,8 @@ export class Reflector {
     if (opened && watch.initial === undefined && (delivered || lived >= wellLived)) this.#backoff.reset();
     const end: WatchEnd = { opened, delivered, lived, ...(error === undefined ? {} : { error }) };
     if (watch.initial !== undefined) {
-      if (refusesStreaming(error)) {
+      // Who may not watch now may be allowed to later; a server that cannot stream learns it with its next version.
+      if (refusesStreaming(error) && !isForbidden(error)) {
         this.#streams = false;
         logger.info('The server does not stream lists, they are read in pages', {
           ...this.#fields(),

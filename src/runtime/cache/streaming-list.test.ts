@@ -75,9 +75,8 @@ describe('a streaming list', () => {
   it.each([
     ['422 Invalid', (one: ScriptedExchange) => one.answer(422, status(422, 'Invalid'))],
     ['400', (one: ScriptedExchange) => one.answer(400, status(400, 'BadRequest'))],
-    ['403', (one: ScriptedExchange) => one.answer(403, status(403, 'Forbidden'))],
     ['405', (one: ScriptedExchange) => one.answer(405, status(405, 'MethodNotAllowed'))],
-  ])('a server that refuses it with %s is asked for pages at once, and later again', async (_name, answer) => {
+  ])('a server that refuses it with %s is asked for pages at once, and from then on', async (_name, answer) => {
     bench.script(
       answer,
       answersList('10', widget('a', '3')),
@@ -89,6 +88,20 @@ describe('a streaming list', () => {
     expect(bench.cached()).toEqual(['a 3']);
     await bench.environment.advance(1600);
     expect(bench.requests().slice(3)).toEqual(['list 10', 'watch 20']);
+  });
+
+  it('who may not watch gets pages, and is served as soon as it may', async () => {
+    bench.script(
+      (one) => one.answer(403, status(403, 'Forbidden')),
+      answersList('10', widget('a', '3')),
+      (one) => one.answer(403, status(403, 'Forbidden')),
+      streams('20', widget('a', '12')),
+    );
+    await bench.start();
+    expect(bench.requests()).toEqual(['watch latest', 'list latest', 'watch 10']);
+    await bench.environment.advance(1600);
+    expect(bench.requests().slice(3)).toEqual(['watch 10']);
+    expect(bench.cached()).toEqual(['a 12']);
   });
 
   it.each([
