@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebhookAdmission } from './admission/webhooks.ts';
 import { CertificateAuthority, type CertificatePair } from './access/certificates.ts';
 import { escalationCheck } from './access/escalation.ts';
+import { ownerReferencesPermissionEnforcement } from './access/owner-references.ts';
 import { RbacAuthorizer } from './access/rbac.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { makeUser, serviceAccountOf, type User } from './access/user.ts';
@@ -54,6 +55,8 @@ export interface ApiServerOptions {
   readonly adminToken?: string;
   /** Whether RBAC decides (default true); otherwise everybody may do everything. */
   readonly authorization?: boolean;
+  /** Plugins that are off by default, as in kube-apiserver. */
+  readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
   /** Whether owned objects go with their owners (default true). */
   readonly garbageCollection?: boolean;
   /** Events kept of each resource for watches and reads of the past (default 10,000). */
@@ -127,6 +130,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authorizer = new RbacAuthorizer(store);
   operations.plugins.push(lifecycle(store));
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
+  if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
+    operations.plugins.push(
+      ownerReferencesPermissionEnforcement(authorizer, (apiVersion, kind) => registry.findKind(apiVersion, kind)),
+    );
+  }
   const resolveService = options.resolveService ?? (() => undefined);
   operations.plugins.push(
     new WebhookAdmission({

@@ -57,7 +57,9 @@ class Decoder {
           }
           const decoded = this.decode(property.node, value[name] ?? null, inner);
           this.#struct = own;
-          if (decoded !== undefined && !isOmitted(property.node, decoded)) result[name] = decoded;
+          if (decoded !== undefined && (keptWhenEmpty.has(name) || !isOmitted(property.node, decoded))) {
+            result[name] = decoded;
+          }
         }
         for (const [name, property] of node.properties) {
           if (property.absent === undefined || Object.hasOwn(result, name)) continue;
@@ -151,6 +153,9 @@ class Decoder {
     return new DecodeError(`json: cannot unmarshal ${jsonType(value)} into ${where}`);
   }
 }
+
+/** Empty lists that mean something: forget all managers; a definition without versions, which its checks show as it was sent. */
+const keptWhenEmpty = new Set(['managedFields', 'versions']);
 
 /** Go leaves empty maps and lists out. */
 function isOmitted(node: TypedNode, value: Json): boolean {
