@@ -40,11 +40,13 @@ beforeAll(async () => {
   ];
   await environment.install(...manifests.map((manifest) => JSON.stringify(manifest)));
   const body = { metadata: { name: 'owner' } };
-  const { body: made } = await environment.request({
-    method: 'POST',
-    path: '/api/v1/namespaces/default/secrets',
-    body,
-  });
+  const made = (
+    await environment.request({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/secrets',
+      body,
+    })
+  ).json();
   owner = { name: 'owner', uid: (made as { metadata: { uid: string } }).metadata.uid };
 });
 afterAll(() => environment.stop());
@@ -59,16 +61,16 @@ const reference = (blockOwnerDeletion: boolean, kind = 'Secret'): object => ({
 
 async function create(user: string, name: string, ...ownerReferences: readonly object[]) {
   const body = { metadata: { name, ownerReferences } };
-  const { status, body: answer } = await environment.request({ method: 'POST', path: configMaps, body, user });
-  return { status, message: (answer as { message?: string }).message };
+  const answer = await environment.request({ method: 'POST', path: configMaps, body, user });
+  return { status: answer.status, message: (answer.json() as { message?: string }).message };
 }
 
 async function adopt(user: string, name: string) {
   const path = `${configMaps}/${name}`;
   const body = [{ op: 'add', path: '/metadata/ownerReferences', value: [reference(false)] }];
   const headers = { 'content-type': 'application/json-patch+json' };
-  const { status, body: answer } = await environment.request({ method: 'PATCH', path, body, headers, user });
-  return { status, message: (answer as { message?: string }).message };
+  const answer = await environment.request({ method: 'PATCH', path, body, headers, user });
+  return { status: answer.status, message: (answer.json() as { message?: string }).message };
 }
 
 describe('OwnerReferencesPermissionEnforcement', () => {
