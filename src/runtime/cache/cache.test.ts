@@ -159,6 +159,27 @@ describe('policies', () => {
   });
 });
 
+it('tells of everything again in each resync period, as long as it runs', async () => {
+  await withCache({}, async (cache) => {
+    const informer = cache.informerFor(Widget, { resyncPeriod: 60_000 });
+    const told: string[] = [];
+    const registration = informer.addEventHandler({
+      resync: ({ metadata }) => told.push(`${metadata.name} ${metadata.resourceVersion}`),
+    });
+    await environment.settle();
+    watchOf(0).event('ADDED', widget('b', '11'));
+    await environment.advance(66_000);
+    expect(told).toEqual(['a 3', 'b 11']);
+    watchOf(0).event('DELETED', widget('a', '12'));
+    await environment.advance(66_000);
+    expect(told.slice(2)).toEqual(['b 11']);
+    registration.remove();
+    await environment.advance(66_000);
+    expect(told).toHaveLength(3);
+    expect(transport.exchanges).toHaveLength(2);
+  });
+});
+
 describe('permissions', () => {
   const refuses = (one: ScriptedExchange): void => {
     const { spec } = (one.body ?? {}) as { spec?: { resourceAttributes: { verb: string } } };

@@ -26,6 +26,11 @@ export interface CachePolicy<T extends KubernetesObject = KubernetesObject> {
    * cache waits for it.
    */
   readonly optional?: boolean;
+  /**
+   * How often everything that watches the kind is told of all its objects again, in milliseconds, give or take a tenth; nothing is asked
+   * of the server. A safety net for faults of reconcilers, which `requeueAfter` serves better. Default: never.
+   */
+  readonly resyncPeriod?: number;
 }
 
 export interface CacheOptions {
@@ -198,6 +203,7 @@ class InformerCache implements Cache {
       ...(transform === undefined ? {} : { transform }),
       ...(policy?.metadataOnly === undefined ? {} : { metadataOnly: policy.metadataOnly }),
       ...(policy?.optional === undefined ? {} : { optional: policy.optional }),
+      ...(policy?.resyncPeriod === undefined ? {} : { resyncPeriod: policy.resyncPeriod }),
     });
   }
 }

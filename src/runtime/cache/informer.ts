@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { freeze } from '../client/cached.ts';
+import { freeze, type Cached } from '../client/cached.ts';
 import type { Rest } from '../client/rest.ts';
-import { childSignal, raceSignal, type ChildSignal } from '../environment/child-signal.ts';
+import type { ObjectKey } from '../client/types.ts';
+import { childSignal, raceSignal, sleep, type ChildSignal } from '../environment/child-signal.ts';
 import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
@@ -30,6 +31,8 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly optional?: boolean;
   /** Default true. */
   readonly streamingList?: boolean;
+  /** How often handlers are told of all objects again, in milliseconds, give or take a tenth. Default: never. */
+  readonly resyncPeriod?: number;
   /** Whether to ask the server, once, which permissions are missing when it refuses, and to log them. Default false. */
   readonly explainRefusals?: boolean;
 }
@@ -142,9 +145,39 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   }
 
   async #run(life: ChildSignal): Promise<void> {
+    const resyncs = this.#resyncs(life.signal);
     await Promise.all(this.#parts.map((part) => part.reflector.run(life.signal)));
+    await resyncs;
     life[Symbol.dispose]();
     this.#running = undefined;
+  }
+
+  /** Tells handlers of all objects again and again, as a safety net for their own faults; the server is not asked. */
+  async #resyncs(signal: AbortSignal): Promise<void> {
+    const { resyncPeriod = 0, rest } = this.#options;
+    if (resyncPeriod <= 0) return;
+    const { clock, random } = rest.environment;
+    while (!signal.aborted) {
+      try {
+        // Spread, so that the kinds of a process do not come together.
+        await sleep(clock, resyncPeriod * (0.9 + 0.2 * random.next()), signal);
+      } catch {
+        return; // It is stopped.
+      }
+      const registrations = [...this.#registrations];
+      for (const { store } of this.#parts) {
+        for (const object of store.list()) {
+          // It may have changed since the round began.
+          const current = store.get(keyOf(object));
+          for (const registration of current === undefined ? [] : registrations) {
+            if (!registration.removed)
+              this.#call(registration, () => registration.handler.resync?.(current as Cached<T>));
+          }
+          if (this.#budget.exhausted()) await this.#budget.turn();
+          if (signal.aborted) return;
+        }
+      }
+    }
   }
 
   async stop(): Promise<void> {
@@ -319,4 +352,12 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   #wake(): void {
     for (const waiter of this.#waiters) if (waiter.condition()) waiter.resolve();
   }
+}
+
+function keyOf({
+  metadata,
+}: {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+}): ObjectKey {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }

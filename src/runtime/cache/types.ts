@@ -15,6 +15,8 @@ export interface EventHandler<T extends KubernetesObject> {
   update?(previous: Cached<T>, object: Cached<T>): void;
   /** With `finalStateUnknown` the delete itself was missed and `object` is the last state that was seen. */
   delete?(object: Cached<T>, finalStateUnknown: boolean): void;
+  /** Called once in each resync period for each object that is cached, when the policy has one; nothing has changed. */
+  resync?(object: Cached<T>): void;
 }
 
 /** A handler's place at its informer. Disposing it is `remove`. */

@@ -111,6 +111,10 @@ function source<T extends KubernetesObject>(
         delete: (object) => {
           handle([object], causeOf(kind, object, 'delete'));
         },
+        // Past the predicates, which ask what has changed.
+        resync: (object) => {
+          handle([object], causeOf(kind, object, 'update'), lowPriority);
+        },
       };
       const informer = informers.informerFor(kind);
       return { kind, informer, registration: informer.addEventHandler(handler) };
