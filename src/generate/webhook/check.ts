@@ -1,11 +1,9 @@
 import type { Diagnostic, LabelSelector, MatchCondition, Model, Webhook } from '../../model/index.ts';
-import { definitionEnvironment } from '../../schema/cel/kubernetes.ts';
-import { parseExpression } from '../../schema/cel/parser.ts';
-import { Source } from '../../schema/cel/source.ts';
 import { checkDns1035Label, checkDns1123Subdomain, checkLabelValue, checkQualifiedName } from '../../schema/names.ts';
 import { hasRecognizedVersion } from '../../schema/webhook-validation.ts';
 import type { KubernetesVersion } from '../checks/index.ts';
 import { type Report, reporter } from './report.ts';
+import { conditionProblem } from './condition.ts';
 import { checkEndpoint } from './endpoint.ts';
 
 /** What is wrong with the webhook markers of a model: all that the API server would refuse, and what would not mean anything. */
@@ -120,13 +118,9 @@ function checkConditions(conditions: readonly MatchCondition[], minor: number, r
     if (checkQualifiedName(name).length > 0) report('CO2510', `matchConditions: '${name}' is no qualified name`);
     if (names.has(name)) report('CO2510', `matchConditions: '${name}' stands twice`);
     names.add(name);
-    if (expression.trim() === '') {
-      report('CO2510', `matchConditions: the expression of '${name}' is empty`);
-      continue;
-    }
-    const { issues } = parseExpression(new Source(expression), definitionEnvironment(minor).macros);
-    const [issue] = issues;
-    if (issue !== undefined) report('CO2510', `matchConditions: '${name}' is no CEL expression: ${issue.message}`);
+    const problem = conditionProblem(expression, minor);
+    if (problem !== undefined)
+      report('CO2510', `matchConditions: the expression of '${name}' is no condition: ${problem}`);
   }
 }
 

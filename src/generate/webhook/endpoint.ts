@@ -1,5 +1,5 @@
 import type { Webhook } from '../../model/index.ts';
-import { checkDns1123Label, checkDns1035Label, checkDns1123Subdomain } from '../../schema/names.ts';
+import { checkDns1123Label, checkDns1123Subdomain } from '../../schema/names.ts';
 import { parseUrl } from '../../schema/uri.ts';
 import type { Report } from './report.ts';
 
@@ -52,7 +52,7 @@ function checkUrl(text: string, report: Report): void {
 }
 
 function checkService({ serviceName, serviceNamespace, servicePort }: Webhook, report: Report): void {
-  if (serviceName !== undefined && checkDns1035Label(serviceName).length > 0) {
+  if (serviceName !== undefined && checkDns1123Label(serviceName).length > 0) {
     report('CO2515', `'${serviceName}' is no name of a Service`);
   }
   if (serviceNamespace !== undefined && checkDns1123Label(serviceNamespace).length > 0) {

@@ -82,7 +82,7 @@ describe('checkWebhooks', () => {
     ],
     [
       { matchConditions: [{ name: 'a', expression: ' ' }] },
-      "CO2510 ValidatingWebhook: matchConditions: the expression of 'a' is empty",
+      "CO2510 ValidatingWebhook: matchConditions: the expression of 'a' is no condition: it is empty",
     ],
     [{ servicePort: 0 }, 'CO2515 ValidatingWebhook: servicePort is 0, and must be from 1 to 65535'],
     [{ serviceName: 'A' }, "CO2515 ValidatingWebhook: 'A' is no name of a Service"],
@@ -107,9 +107,29 @@ describe('checkWebhooks', () => {
     ]);
   });
 
-  it('refuses what is no CEL', () => {
-    const [problem] = check([webhook({ matchConditions: [{ name: 'a', expression: 'object.' }] })]);
-    expect(problem).toMatch(/^CO2510 ValidatingWebhook: matchConditions: 'a' is no CEL expression: Syntax error/);
+  it.each([
+    "!request.userInfo.groups.exists(g, g == 'system:nodes')",
+    "request.resource.group == 'apps' && request.operation in ['CREATE'] && !request.dryRun",
+    'has(object.spec) && object.metadata.name.startsWith(oldObject.metadata.name)',
+    "authorizer.group('').resource('pods').check('create').allowed()",
+    "authorizer.requestResource.check('custom').allowed()",
+    "'a' in request.userInfo.extra && request.options.fieldManager == 'x'",
+    "object.spec.flag == true && namespaceObject.metadata.name == 'a'",
+  ])('takes the condition %s', (expression) => {
+    expect(check([webhook({ matchConditions: [{ name: 'a', expression }] })])).toEqual([]);
+  });
+
+  it.each([
+    ['object.', /Syntax error/],
+    ["request.user.name == 'a'", /undefined field 'user'/],
+    ['objekt.spec == 1', /undeclared reference to 'objekt'/],
+    ["request.userInfo.groups == 'a'", /no matching overload/],
+    ['object.spec.flag', /must be true or false/],
+    ['request.operation', /must be true or false/],
+  ])('refuses the condition %s', (expression, problem) => {
+    const [found] = check([webhook({ matchConditions: [{ name: 'a', expression }] })]);
+    expect(found).toMatch(/^CO2510 ValidatingWebhook: matchConditions: the expression of 'a' is no condition: /);
+    expect(found).toMatch(problem);
   });
 
   it('refuses one name twice in one object, and takes it in both', () => {
