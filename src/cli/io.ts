@@ -53,6 +53,10 @@ export function processIo(): Io {
     interrupted: () =>
       new Promise((resolve) => {
         for (const signal of signals) process.once(signal, () => resolve());
+        if (process.env['npm_lifecycle_event'] === undefined) return;
+        // npm passes a signal on to its shell alone, which ends without telling us.
+        const shell = process.ppid;
+        setInterval(() => process.ppid === shell || resolve(), 200).unref();
       }),
   };
 }
