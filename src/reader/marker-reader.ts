@@ -315,8 +315,19 @@ function plainTag(name: string): string {
   return [...stand].find(([, other]) => other === name)?.[0] ?? name;
 }
 
+/** Many tags say the same: `@minLength 1`. */
+const parsedTags = new Map<string, ts.ArrayLiteralExpression | string>();
+
 /** The expressions of a tag as the elements of an array, their offsets counted from 1; or what is wrong with them. */
 function parseExpressions(text: string): ts.ArrayLiteralExpression | string {
+  const known = parsedTags.get(text);
+  if (known !== undefined) return known;
+  const found = parseArray(text);
+  if (parsedTags.size < 10_000) parsedTags.set(text, found);
+  return found;
+}
+
+function parseArray(text: string): ts.ArrayLiteralExpression | string {
   const parsable = text.replace(reservedCalls, (found) => stand.get(found) ?? found);
   const file = ts.createSourceFile('tag.ts', `[${parsable}]`, ts.ScriptTarget.Latest, true) as ts.SourceFile & {
     readonly parseDiagnostics?: readonly ts.Diagnostic[];

@@ -166,9 +166,27 @@ function createProject(options: ProjectOptions, lean: boolean): Project {
     ...(options.fileSystem === undefined ? {} : { fileSystem: memory(options.fileSystem) }),
   };
   if (options.tsconfig !== undefined) {
-    return new Project({ ...shared, compilerOptions, tsConfigFilePath: options.tsconfig });
+    const configured = tsconfigOptions(options.tsconfig, shared.fileSystem);
+    return new Project({ ...shared, compilerOptions: { ...configured, ...compilerOptions } });
   }
   return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
+}
+
+/** The compiler's options of a tsconfig.json, without looking for the files that it includes. Throws where it cannot be read. */
+function tsconfigOptions(path: string, fileSystem: MorphOptions['fileSystem']): ts.CompilerOptions {
+  const host: ts.ParseConfigHost = {
+    useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
+    fileExists: (file) => fileSystem?.fileExistsSync(file) ?? ts.sys.fileExists(file),
+    readFile: (file) => (fileSystem === undefined ? ts.sys.readFile(file) : fileSystem.readFileSync(file)),
+    readDirectory: () => [],
+  };
+  const { config, error } = ts.readConfigFile(path, host.readFile);
+  const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, folderOf(path), undefined, path);
+  // No files are looked for, so that none are found.
+  const noInputs = new Set([18002, 18003]);
+  const problem = error ?? parsed.errors.find(({ code }) => !noInputs.has(code));
+  if (problem !== undefined) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, ' '));
+  return parsed.options;
 }
 
 /** Returns the file's path. */
