@@ -1,13 +1,14 @@
 // The types of fixtures/ beside what controller-gen wrote for the same types in Go. The outputs that they must give stand in
 // fixtures/NAME/expected; where those differ from controller-gen's, fixtures/golden-differences.json says so and why.
-import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from '../../tools/repository.ts';
 import { fixtures } from '../fixtures.ts';
 import { type Difference, differencesOf } from './golden-differences.ts';
-import { TestProject } from './project.ts';
+import { fixtureProject, yamlBelow } from './fixture-project.ts';
+import type { TestProject } from './project.ts';
 
 /** The sets of `../shared/golden` with definitions that stand here in one notation, and how many definitions each has. */
 const sets = [
@@ -26,39 +27,10 @@ afterEach(() => {
   for (const project of projects.splice(0)) project.remove();
 });
 
-function fixtureProject(source: string): TestProject {
-  const tsconfig = {
-    compilerOptions: {
-      module: 'nodenext',
-      target: 'es2023',
-      lib: ['es2023'],
-      types: [],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      allowImportingTsExtensions: true,
-      noEmit: true,
-      paths: { 'operator-runtime/apis/*': ['./node_modules/operator-runtime/apis/*.ts'] },
-    },
-  };
-  const project = new TestProject({
-    'tsconfig.json': JSON.stringify(tsconfig),
-    'package.json': '{ "type": "module" }',
-  });
+function open(source: string): TestProject {
+  const project = fixtureProject(source);
   projects.push(project);
-  cpSync(join(fixtures, source), project.path('src'), { recursive: true });
-  for (const part of ['apis', 'markers', 'scalars']) {
-    cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
-  }
-  const manifest = { name: 'operator-runtime', type: 'module', exports: { '.': './index.ts' } };
-  project.put('node_modules/operator-runtime/package.json', JSON.stringify(manifest));
-  const types = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
-  project.put('node_modules/operator-runtime/index.ts', types.join(''));
   return project;
-}
-
-function filesBelow(folder: string): Record<string, string> {
-  const files = globSync('**/*.yaml', { cwd: folder }).sort();
-  return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 }
 
 /** What only TypeScript has stands beside them. */
@@ -66,9 +38,9 @@ const all = [...sets, { set: 'forms', count: 1 }];
 
 describe.each(all)('fixtures/$set', ({ set, count }) => {
   it('gives what is expected, byte for byte, and nothing that --check would change', async () => {
-    const expected = filesBelow(join(fixtures, set, 'expected'));
+    const expected = yamlBelow(join(fixtures, set, 'expected'));
     expect(Object.keys(expected).filter((path) => path.startsWith('crd/'))).toHaveLength(count);
-    const project = fixtureProject(join(set, 'jsdoc'));
+    const project = open(join(set, 'jsdoc'));
     const roles = Object.keys(expected).some((path) => path.startsWith('rbac/')) ? ['--rbac-dir', 'rbac'] : [];
     const flags = ['generate', '--source', 'src/**/*.types.ts', '--crd-dir', 'crd', ...roles];
     const { code, stderr } = await project.run(...flags);
@@ -81,10 +53,10 @@ describe.each(all)('fixtures/$set', ({ set, count }) => {
 
 describe('fixtures/rbac', () => {
   it('gives the roles that are expected, byte for byte', async () => {
-    const project = fixtureProject('rbac/sources');
+    const project = open('rbac/sources');
     const { code } = await project.run('generate', '--source', 'src/*.ts', '--rbac-dir', 'rbac');
     expect(code).toBe(0);
-    expect(project.tree('rbac')).toEqual(filesBelow(join(fixtures, 'rbac/expected')));
+    expect(project.tree('rbac')).toEqual(yamlBelow(join(fixtures, 'rbac/expected')));
   });
 });
 
