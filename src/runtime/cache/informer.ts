@@ -232,9 +232,13 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     const sink: ReflectorSink = {
       prepare: (object) => store.same(object) ?? this.#transform(object),
       replace: async (objects, resourceVersion) => {
-        const deltas = await store.replace(objects as readonly T[], this.#budget);
-        part.resourceVersion = resourceVersion;
-        await this.#deliverInSlices(deltas, !part.synced);
+        let registrations: readonly Registration<T>[] = [];
+        const deltas = await store.replace(objects as readonly T[], this.#budget, () => {
+          // Those of this very moment: one that comes later finds the new state in the store.
+          registrations = [...this.#registrations];
+          part.resourceVersion = resourceVersion;
+        });
+        await this.#deliverInSlices(deltas, registrations, !part.synced);
         part.synced = true;
         this.#wake();
       },
@@ -304,11 +308,14 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   }
 
   /**
-   * Tells of a whole list without holding up the event loop. Goes to the handlers of now: one that comes meanwhile has found these
-   * objects in the store. A batch that was begun is finished even when the informer is stopped, so that no handler misses a part.
+   * Tells of a whole list without holding up the event loop. A batch that was begun is finished even when the informer is stopped, so that
+   * no handler misses a part.
    */
-  async #deliverInSlices(deltas: readonly Delta<T>[], initial: boolean): Promise<void> {
-    const registrations = [...this.#registrations];
+  async #deliverInSlices(
+    deltas: readonly Delta<T>[],
+    registrations: readonly Registration<T>[],
+    initial: boolean,
+  ): Promise<void> {
     if (registrations.length === 0) return;
     for (const delta of deltas) {
       for (const registration of registrations) this.#tell(registration, delta, initial);

@@ -108,9 +108,10 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   /**
    * Makes the store hold exactly these objects. Map and indexes are built aside, with turns of the event loop, and swapped in at one
-   * moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer.
+   * moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer. `onSwap` is called in that
+   * moment: who asks the store later finds the new state.
    */
-  async replace(objects: readonly T[], budget: TurnBudget): Promise<readonly Delta<T>[]> {
+  async replace(objects: readonly T[], budget: TurnBudget, onSwap?: () => void): Promise<readonly Delta<T>[]> {
     const next = new Map<string, T>();
     const changes: Delta<T>[] = [];
     const deletes: Delta<T>[] = [];
@@ -128,7 +129,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       const previous = this.#objects.get(key);
       if (previous !== object) changes.push(...change(previous, object));
     });
-    await this.#swap(next, budget);
+    await this.#swap(next, budget, onSwap);
     return [...deletes, ...changes];
   }
 
@@ -138,7 +139,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     for (const index of this.#indexes.values()) index.put(key, object);
   }
 
-  async #swap(objects: Map<string, T>, budget: TurnBudget): Promise<void> {
+  async #swap(objects: Map<string, T>, budget: TurnBudget, onSwap?: () => void): Promise<void> {
     const built = new Map<string, ObjectIndex<T>>();
     const namespaces = new NamespaceIndex<T>();
     await inSlices(objects, budget, ([key, object]) => {
@@ -156,6 +157,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     this.#objects = objects;
     this.#namespaces = namespaces;
     this.#indexes = built;
+    onSwap?.();
   }
 
   #missing(built: ReadonlyMap<string, unknown>): readonly [string, ObjectIndex<T>] | undefined {

@@ -25,6 +25,7 @@ it('over sockets, all at once', async () => {
 }, 120_000);
 
 it('random lives end equal to the server', async () => {
-  for (let seed = 1; seed <= 300; seed++)
+  // The last one adds a handler in the moment in which a list comes in.
+  for (const seed of [...Array.from({ length: 300 }, (_, index) => index + 1), 8739])
     expect([seed, await playRandomly(seed, runtimeAdapter)]).toEqual([seed, undefined]);
 }, 120_000);
