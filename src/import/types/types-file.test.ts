@@ -167,6 +167,12 @@ export class Widget {
       'a[*]: Widget v1: there is no notation for nullable beside an enum, through which the API server lets no null',
     ],
     [
+      'an unknown keyword inside of a Schema marker',
+      { properties: { a: { type: 'object', properties: { b: { ...text, id: 'x' } }, oneOf: [{ required: ['b'] }] } } },
+      'a.b: Widget v1: there is no notation for id',
+    ],
+    ['a default of the whole', { root: { default: {} } }, ': Widget v1: there is no notation for default'],
+    [
       'an unknown keyword',
       { properties: { a: { type: 'object', additionalProperties: { ...text, patternProperties: {} } } } },
       'a.*: Widget v1: there is no notation for patternProperties',

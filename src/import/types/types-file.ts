@@ -6,6 +6,7 @@ import { docComment } from '../doc-comment.ts';
 import { listMember, member, objectMember, textMember } from '../json.ts';
 import { TypeNames } from '../names.ts';
 import { isWritable } from './description.ts';
+import type { Lose } from './known-keywords.ts';
 import { call, type MarkerCall, writeCall } from './marker-call.ts';
 import { type Imports, TypesWriter } from './types-writer.ts';
 
@@ -23,7 +24,7 @@ export interface TypesFile {
 /** The declaration of one version of a kind, from which `generate` makes the same definition again. */
 export function emitTypes(definition: CustomResourceDefinition, version: DefinitionVersion): TypesFile {
   const lost: Diagnostic[] = [];
-  const lose = (path: string, what: string): void => {
+  const lose: Lose = (path, what) => {
     lost.push({
       code: 'CO2610',
       severity: 'warning',
@@ -49,8 +50,6 @@ export function emitTypes(definition: CustomResourceDefinition, version: Definit
     lost,
   };
 }
-
-type Lose = (path: string, what: string) => void;
 
 /** What the members that come by themselves cannot say. */
 function reportOwnMembers(schema: JsonObject, lose: Lose): void {

@@ -8,6 +8,7 @@ import { type Family, markersOf } from './keywords.ts';
 import { call, type MarkerCall, writeCall } from './marker-call.ts';
 import { intOrStringOf, scalarOf } from './scalars.ts';
 import { bareSchema } from './bare-schema.ts';
+import { deeplyKnown, type Lose, memberPath, withoutUnknown } from './known-keywords.ts';
 
 /** Where a schema stands: its path for people, what its type is called where it needs a name, and whether a member has it. */
 export interface SchemaPlace {
@@ -51,11 +52,11 @@ export class TypesWriter {
   readonly declarations: string[] = [];
   readonly #names: TypeNames;
   readonly #imports: Imports;
-  readonly #lose: (path: string, what: string) => void;
+  readonly #lose: Lose;
   /** Classes by what they say: equal ones are written once. */
   readonly #classes = new Map<string, string>();
 
-  constructor(names: TypeNames, imports: Imports, lose: (path: string, what: string) => void) {
+  constructor(names: TypeNames, imports: Imports, lose: Lose) {
     this.#names = names;
     this.#imports = imports;
     this.#lose = lose;
@@ -75,7 +76,7 @@ export class TypesWriter {
   }
 
   #member(name: string, schema: JsonObject, required: boolean, outer: SchemaPlace): string {
-    const path = /^[A-Za-z_$][\w$-]*$/.test(name) ? `${outer.path}.${name}` : `${outer.path}[${JSON.stringify(name)}]`;
+    const path = memberPath(outer.path, name);
     const written = this.#schema(schema, { path, name: `${outer.name}${pascalCase(name)}`, isMember: true });
     const comment = docComment(written.description ?? '', '  ');
     if (name === 'constructor' && written.markers.length > 0) {
@@ -91,7 +92,7 @@ export class TypesWriter {
     const handled = new Set(['type', 'properties', 'required', 'description', preserve]);
     const known = Object.entries(schema).filter(([keyword, value]) => {
       const one = markersOf({ [keyword]: value }, 'class', handled);
-      if (one !== undefined) return true;
+      if (one?.every(({ name }) => classMarkers.has(name)) === true) return true;
       this.#lose('', keyword);
       return false;
     });
@@ -113,20 +114,12 @@ export class TypesWriter {
 
   /** Leaves out what has no notation at all. */
   #known(schema: JsonObject, place: SchemaPlace): JsonObject {
-    const lost: string[] = [];
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (!writableKeywords.has(keyword) || ((keyword === 'default' || keyword === 'example') && value === null)) {
-        if (value !== false) this.#lose(place.path, value === null ? `${keyword}: null` : keyword);
-        lost.push(keyword);
-      }
-    }
+    const known = withoutUnknown(schema, place.path, this.#lose);
     // The server lets no null through an enum.
-    const values = listMember(schema, 'enum');
-    if (member(schema, 'nullable') === true && values.length > 0 && !values.includes(null)) {
-      this.#lose(place.path, 'nullable beside an enum, through which the API server lets no null');
-      lost.push('nullable');
-    }
-    return lost.length === 0 ? schema : without(schema, lost);
+    const values = listMember(known, 'enum');
+    if (member(known, 'nullable') !== true || values.length === 0 || values.includes(null)) return known;
+    this.#lose(place.path, 'nullable beside an enum, through which the API server lets no null');
+    return without(known, ['nullable']);
   }
 
   /** As types and markers; `undefined` where these cannot say all of it. */
@@ -255,7 +248,8 @@ export class TypesWriter {
   /** As a `Schema` marker, on a type for those who write the operator. */
   #replaced(schema: JsonObject, place: SchemaPlace, writable: boolean): Written {
     const description = place.isMember && writable ? textMember(schema, 'description') || undefined : undefined;
-    const json = description === undefined ? schema : without(schema, ['description']);
+    const said = description === undefined ? schema : without(schema, ['description']);
+    const json = deeplyKnown(said, place.path, this.#lose);
     const { type } = this.#natural(bareSchema(schema), place) ?? { type: 'unknown' };
     return { type, markers: [call('Schema', json)], description };
   }
@@ -264,17 +258,6 @@ export class TypesWriter {
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 const embedded = 'x-kubernetes-embedded-resource';
 const handledAlways = ['description', 'nullable'];
-
-/** Keywords that `Schema` takes. */
-const writableKeywords = new Set(
-  (
-    'type format title description default example enum nullable minimum maximum exclusiveMinimum exclusiveMaximum multipleOf ' +
-    'minLength maxLength pattern minItems maxItems minProperties maxProperties required externalDocs properties items ' +
-    'additionalProperties allOf anyOf oneOf not ' +
-    'x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields x-kubernetes-embedded-resource x-kubernetes-list-type ' +
-    'x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-validations'
-  ).split(' '),
-);
 
 /** TypeScript allows no decorator on a member of this name, which stands in brackets. */
 function hasMarkedConstructor(properties: JsonObject): boolean {
