@@ -29,11 +29,9 @@ const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * label (RFC 1123) that leaves room for `-system` and for the longest name that is prefixed, `-leader-election-rolebinding`.
  */
 export function checkProjectName(name: string): NameProblem | undefined {
-  const remedy =
-    'use lower-case letters, digits and dashes, at most 35 of them, for instance "widget-operator" (--name)';
+  const remedy = 'use lower-case letters, digits and dashes, at most 35: --name my-operator';
   if (name === '') return { message: 'the project has no name', remedy };
-  if (!dnsLabel.test(name))
-    return { message: `"${name}" is no project name: it must be an npm package name and a DNS label`, remedy };
+  if (!dnsLabel.test(name)) return { message: `"${name}" is no project name (npm package and DNS label)`, remedy };
   if (name.length > 35)
     return { message: `the project name "${name}" is too long: it has ${name.length} characters`, remedy };
   if (name === 'node-modules' || name === 'favicon-ico')
@@ -68,14 +66,14 @@ export function checkKind(kind: string): NameProblem | undefined {
 
 /** An API group: a DNS subdomain that is the user's own, so at least two labels and none of Kubernetes' own domains. */
 export function checkGroup(group: string): NameProblem | undefined {
-  const remedy = 'give the whole API group, a domain of your own, for instance "example.com" or "apps.example.com"';
+  const remedy = 'give the whole API group, a domain of your own: apps.example.com';
   if (group === '') return { message: 'the API group is empty', remedy };
   if (group.length > 253 || !group.split('.').every((label) => label.length <= 63 && dnsLabel.test(label))) {
     return { message: `"${group}" is no API group: it must be a DNS subdomain in lower case`, remedy };
   }
   if (!group.includes('.')) return { message: `"${group}" is no API group: it needs a domain`, remedy };
   if (/(^|\.)(k8s|kubernetes)\.io$/.test(group)) {
-    return { message: `"${group}" belongs to Kubernetes: the API server asks for an approval of such groups`, remedy };
+    return { message: `"${group}" belongs to Kubernetes, whose API server wants an approval for it`, remedy };
   }
   return undefined;
 }

@@ -115,7 +115,7 @@ async function nameOf(
   if (given === undefined && !io.isInteractive) {
     throw new UsageError(`${flag} is missing, and there is no terminal to ask in`, `for instance ${flag} ${example}`);
   }
-  const name = given ?? (await ask(io, question, example));
+  const name = given ?? (await ask(io, question, example, (answer) => check(answer)?.message));
   const problem = check(name);
   if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
   return name;

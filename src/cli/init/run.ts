@@ -19,7 +19,8 @@ const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db']);
 export async function runInit(dir: string | undefined, flags: InitFlags, io: Io): Promise<ExitCode> {
   if (dir !== undefined) refuseMistypedCommand(dir, io.folder, flags.commands);
   const asks = io.isInteractive && flags.yes !== true;
-  const folder = dir ?? (asks ? await ask(io, 'Where shall the project be?', 'my-operator') : undefined);
+  const folder =
+    dir ?? (asks ? await ask(io, 'Where shall the project be?', 'my-operator', folderProblem(io)) : undefined);
   if (folder === undefined) {
     throw new UsageError(
       'the folder of the project is not named, and there is no terminal to ask in',
@@ -32,7 +33,7 @@ export async function runInit(dir: string | undefined, flags: InitFlags, io: Io)
   const suggested = flags.name ?? basename(root);
   const name =
     flags.name === undefined && asks && checkProjectName(suggested) !== undefined
-      ? await ask(io, 'What is the project called?', 'my-operator')
+      ? await ask(io, 'What is the project called?', 'my-operator', (answer) => checkProjectName(answer)?.message)
       : suggested;
   const problem = checkProjectName(name);
   if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
@@ -84,6 +85,19 @@ async function installed(npm: string, root: string, shown: string, io: Io): Prom
   } finally {
     release();
   }
+}
+
+/** What is wrong with a folder that the user names in the terminal. */
+function folderProblem({ folder }: Io): (answer: string) => string | undefined {
+  return (answer) => {
+    try {
+      refuseFolder(resolve(folder, answer), answer);
+      return undefined;
+    } catch (error) {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }
+  };
 }
 
 function refuseFolder(root: string, shown: string): void {
