@@ -26,7 +26,10 @@ export function defineRbac(program: Command, io: Io, finish: Finish): void {
     .option('--write', 'insert the markers that are missing')
     .option('--stdout', 'with --write: print the changes and write nothing')
     .addOption(
-      new Option('--format <format>', 'how to print; yaml is the role that grants what is used and nothing else')
+      new Option(
+        '--format <format>',
+        'how to print; yaml is the role that grants what is used beside those written by hand, and nothing else',
+      )
         .choices(['text', 'json', 'yaml'])
         .default('text'),
     )

@@ -40,7 +40,7 @@ export async function runRbac(flags: RbacFlags, io: Io): Promise<ExitCode> {
   if (flags.write === true) return await write(reading, model, plan, flags, io);
   if (flags.format === 'json') io.stdout.write(`${JSON.stringify(usageJson(reading.usage, all), undefined, 2)}\n`);
   else if (flags.format === 'yaml') {
-    io.stdout.write(emitRoles(rolesOf(derivedRules(reading.calls.uses, plan.ownNamespace), plan.roleName)));
+    io.stdout.write(emitRoles(rolesOf(derivedRules(reading.ownUses, plan.ownNamespace), plan.roleName)));
   } else if (flags.check !== true) io.stdout.write(usageText(reading.usage));
   const shown = flags.format === 'json' ? [] : flags.check === true ? all : problems;
   printDiagnostics(shown, plan.root, io);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareUsage, type Usage } from '../../generate/rbac/usage/index.ts';
-import { type CallReport, compareDiagnostics, type PolicyRule } from '../../model/index.ts';
+import { compareUsage, coverage, type Usage } from '../../generate/rbac/usage/index.ts';
+import { type CallReport, compareDiagnostics, type PermissionUse, type PolicyRule } from '../../model/index.ts';
 import { readBoundRoles } from './bound-roles.ts';
 
 /** What is looked through for calls. */
@@ -21,6 +21,8 @@ export interface UsagePlan {
 export interface UsageReading {
   readonly calls: CallReport;
   readonly usage: Usage;
+  /** The uses that roles written by hand do not grant: what the generated role is for. */
+  readonly ownUses: readonly PermissionUse[];
 }
 
 /** Reads the calls of the operator's program, and compares what they need with what the markers and roles grant. */
@@ -30,7 +32,8 @@ export async function readUsage(plan: UsagePlan, policyRules: readonly PolicyRul
   const bound = plan.rbacDir === undefined ? { grants: [], diagnostics: [] } : readBoundRoles(plan.root, plan.rbacDir);
   const usage = compareUsage({ calls, policyRules, roleName: plan.roleName, others: bound.grants });
   const diagnostics = [...usage.diagnostics, ...bound.diagnostics].sort(compareDiagnostics);
-  return { calls, usage: { ...usage, diagnostics } };
+  const ownUses = calls.uses.filter((use) => coverage(bound.grants, use, calls.namespacedCache) !== 'granted');
+  return { calls, usage: { ...usage, diagnostics }, ownUses };
 }
 
 /** What runs is what `main.ts` imports; of sources without one all count. */

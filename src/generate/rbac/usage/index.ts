@@ -1,4 +1,4 @@
 export { compareUsage, compareVerbs, qualified, type ResourceUsage, type Usage, type UsageInput } from './compare.ts';
 export { derivedRules } from './derive.ts';
-export type { Grant } from './grants.ts';
+export { coverage, type Grant } from './grants.ts';
 export { type EditedFile, insertMarkers } from './insert.ts';
