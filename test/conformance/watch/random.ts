@@ -1,4 +1,4 @@
-import type { Random } from 'operator-runtime';
+import type { Environment, Random } from 'operator-runtime';
 import { createVirtualEnvironment, ScriptedTransport } from 'operator-runtime/testing';
 import type { Adapter } from './adapter.ts';
 import { ModelServer, type Fault, type ModelOptions } from './model-server.ts';
@@ -69,7 +69,7 @@ export async function playRandomly(seed: number, adapter: Required<Adapter>): Pr
   };
   const server = new ModelServer(options);
   const transport = new ScriptedTransport(server.serve);
-  const informer = adapter.simulate(transport, environment);
+  const informer = adapter.simulate(transport, random.next() < 0.5 ? environment : laborious(environment));
   const play: Play = { server, informer, pass: (milliseconds) => environment.advance(milliseconds) };
   const steps = 5 + Math.floor(random.next() * 40);
   for (let step = 0; step < steps; step++) await pickAct(random)(play, random);
@@ -83,6 +83,20 @@ export async function playRandomly(seed: number, adapter: Required<Adapter>): Pr
   if (server.maxWatches > 1) return `${server.maxWatches} watches at once`;
   if (environment.pendingTimers > 0) return `${environment.pendingTimers} timers are left`;
   return transport.open.length > 0 ? `${transport.open.length} requests are left open` : undefined;
+}
+
+/** Each look at the clock takes 4 ms, so that work is done in slices, and whatever happens, happens between them. */
+function laborious({ clock, random, scheduler }: Environment): Environment {
+  let passed = 0;
+  return {
+    random,
+    scheduler,
+    clock: {
+      monotonic: () => clock.monotonic() + (passed += 4),
+      wall: () => clock.wall(),
+      setTimer: (callback, milliseconds, options) => clock.setTimer(callback, milliseconds, options),
+    },
+  };
 }
 
 function pick<T>(from: readonly T[], random: Random): T {
