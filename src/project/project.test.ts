@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix, win32 } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -85,6 +85,18 @@ describe('findSources', () => {
     expect(findSources(['apis/**/*.ts', 'src/api', 'nothing.ts'], root)).toMatchObject({
       unmatched: [`${root}/apis/**/*.ts`, `${root}/nothing.ts`],
     });
+  });
+
+  it('takes a file with several names by symbolic links once, by its real one', () => {
+    symlinkSync('../src', join(root, 'src/again'));
+    symlinkSync('v1/a.ts', join(root, 'src/api/0.ts'));
+    expect(names(['src'])).toEqual(['src/api/[id].ts', 'src/api/v1/a.ts', 'src/api/v1/b.mts']);
+    expect(names(['src/api/0.ts'])).toEqual(['src/api/0.ts']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('says which file cannot be read (not as root)', () => {
+    chmodSync(join(root, 'src/api/v1/a.ts'), 0);
+    expect(() => findSources(['src'], root)).toThrow('a.ts cannot be read: permission denied');
   });
 });
 

@@ -1,7 +1,8 @@
-import { closeSync, globSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, globSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isGenerated } from '../model/index.ts';
 import { isGlob, toPattern } from './paths.ts';
+import { ProjectError } from './settings.ts';
 
 /** The files that patterns name, absolute and sorted, and the patterns, resolved, that name none. */
 export interface Sources {
@@ -14,7 +15,10 @@ const source = /(?<!\.d|\.test)\.[cm]?tsx?$/;
 
 /**
  * Finds the sources that patterns name: files, folders (all TypeScript in them) or globs, with `/` or `\`. Never those below
- * `node_modules`, declarations (`.d.ts`), tests (`.test.ts`), or files that we generated: a stale one may not compile any more.
+ * `node_modules`, declarations (`.d.ts`), tests (`.test.ts`), or files that we generated: a stale one may not compile any more. A
+ * file that has several names by symbolic links counts once.
+ *
+ * @throws ProjectError for a file that cannot be read.
  */
 export function findSources(globs: readonly string[], folder: string): Sources {
   const patterns = globs.map((glob) => toPattern(glob, folder));
@@ -25,7 +29,17 @@ export function findSources(globs: readonly string[], folder: string): Sources {
     if (found.length === 0) unmatched.push(pattern);
     for (const file of found) if (!startsGenerated(file)) files.add(file);
   }
-  return { files: [...files].sort(), patterns, unmatched };
+  return { files: withoutSecondNames([...files].sort()), patterns, unmatched };
+}
+
+/** Of the names of one file the real one, else the first. */
+function withoutSecondNames(files: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  for (const file of files) {
+    const real = realpathSync(file);
+    if (file === real || !names.has(real)) names.set(real, file);
+  }
+  return [...names.values()].sort();
 }
 
 function filesOf(pattern: string): string[] {
@@ -50,11 +64,16 @@ function isFile(path: string): boolean {
 
 /** Whether a file begins with our first line. */
 function startsGenerated(path: string): boolean {
-  const file = openSync(path, 'r');
   try {
-    const start = Buffer.alloc(100);
-    return isGenerated(start.toString('utf8', 0, readSync(file, start, 0, start.length, 0)));
-  } finally {
-    closeSync(file);
+    const file = openSync(path, 'r');
+    try {
+      const start = Buffer.alloc(100);
+      return isGenerated(start.toString('utf8', 0, readSync(file, start, 0, start.length, 0)));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new ProjectError(`${path} cannot be read: ${error.code === 'EACCES' ? 'permission denied' : error.message}`);
   }
 }
