@@ -273,7 +273,7 @@ describe('the derived role of the example', () => {
       const shared = { run, environment };
       const reconciler = new S3BucketReconciler(cloud);
       const child = { namespace, name: childName('sample', 's3bucket') };
-      await live(
+      await live<S3Bucket>(
         {
           ...shared,
           kind: S3Bucket,
@@ -297,20 +297,26 @@ describe('the derived role of the example', () => {
           kind: 'S3Bucket',
           metadata,
           spec: { bucketName: `sample-${namespace}`, region: 'eu-central-1' },
-        } as S3Bucket,
+        },
       );
-      await live({ ...shared, kind: SqsQueue, reconciler: new SqsQueueReconciler(cloud) }, {
-        apiVersion: 'compute.cloud.com/v1',
-        kind: 'SqsQueue',
-        metadata,
-        spec: { queueName: `sample-${namespace}` },
-      } as SqsQueue);
-      await live({ ...shared, kind: Ec2Instance, reconciler: new Ec2InstanceReconciler(cloud) }, {
-        apiVersion: 'compute.cloud.com/v1',
-        kind: 'Ec2Instance',
-        metadata,
-        spec: { region: 'eu-central-1', amiID: 'ami-0123456789abcdef0', credentialsRef: { name: 'cloud' } },
-      } as Ec2Instance);
+      await live<SqsQueue>(
+        { ...shared, kind: SqsQueue, reconciler: new SqsQueueReconciler(cloud) },
+        {
+          apiVersion: 'compute.cloud.com/v1',
+          kind: 'SqsQueue',
+          metadata,
+          spec: { queueName: `sample-${namespace}` },
+        },
+      );
+      await live<Ec2Instance>(
+        { ...shared, kind: Ec2Instance, reconciler: new Ec2InstanceReconciler(cloud) },
+        {
+          apiVersion: 'compute.cloud.com/v1',
+          kind: 'Ec2Instance',
+          metadata,
+          spec: { region: 'eu-central-1', amiID: 'ami-0123456789abcdef0', credentialsRef: { name: 'cloud' } },
+        },
+      );
     });
   }, 120_000);
   afterAll(() => proof?.stop());
