@@ -89,6 +89,36 @@ describe('emitForeignClient', () => {
     expect(emitted).toContain("export const Widget: Kind<Widget, 'Cluster', 'status' | 'scale'> = /* @__PURE__ */");
   });
 
+  it('declares equal types once, each member with its own comment', async () => {
+    const point = { type: 'object', properties: { x: { type: 'integer', description: 'x goes right.' } } };
+    const properties = {
+      from: { ...point, description: 'the start.' },
+      to: { ...point, description: 'the end.', nullable: true },
+      via: { type: 'array', items: { ...point, description: 'A stop.' } },
+    };
+    const emitted = await emitForeignClient(definition(), version({ type: 'object', properties }));
+    expect(emitted.slice(emitted.indexOf("kind: 'Widget';"), emitted.indexOf('export const'))).toBe(`kind: 'Widget';
+  /** the start. */
+  from?: WidgetFrom;
+  /** the end. */
+  to?: WidgetFrom | null;
+  via?: WidgetVia[];
+}
+
+export interface WidgetFrom {
+  /** x goes right. */
+  x?: number;
+}
+
+/** A stop. */
+export interface WidgetVia {
+  /** x goes right. */
+  x?: number;
+}
+
+`);
+  });
+
   it('gives types of one path their own names', async () => {
     const inner = (name: string): JsonObject => ({ type: 'object', properties: { [name]: text } });
     const schema = { type: 'object', properties: { 'a-b': inner('c'), aB: inner('d'), AB: inner('e') } };

@@ -9,30 +9,27 @@ import type { Texts } from './json-schema.ts';
 export function layOut(printed: string, texts: Texts, head: string): string {
   let depth = 0;
   let result = '';
-  // One blank line in front of each declaration and its comment.
-  let begins = true;
   for (const line of printed.split('\n')) {
     const trimmed = line.trim();
-    // Of the comments only the placeholders matter: ours are written anew.
-    if (trimmed === '' || trimmed === '/**' || trimmed === '*/') continue;
+    if (trimmed === '') continue;
     if (trimmed.startsWith('}')) depth--;
-    if (depth === 0 && begins) result += '\n';
-    const description = /^\* D(\d+)_$/.exec(trimmed)?.[1];
-    begins = false;
     const indent = '  '.repeat(depth);
-    if (description !== undefined) {
-      result += docComment(texts.descriptions[Number(description)] ?? '', indent);
-    } else if (trimmed === 'export interface T0_ {') {
-      result += head;
-      depth++;
-    } else {
-      const closes = trimmed === '}' && depth === 0;
-      if (trimmed.endsWith('{')) depth++;
-      else begins = depth === 0;
-      result += `${indent}${restore(trimmed, texts)}${trimmed.endsWith('{') || closes ? '' : ';'}\n`;
-    }
+    const opens = trimmed.endsWith('{');
+    const closes = trimmed === '}' && depth === 0;
+    if (depth === 0 && trimmed.startsWith('export ')) result += '\n';
+    if (trimmed === 'export interface T0_ {') result += head;
+    else
+      result += `${comment(trimmed, texts, indent)}${indent}${restore(trimmed, texts)}${opens || closes ? '' : ';'}\n`;
+    if (opens) depth++;
   }
   return result;
+}
+
+/** The comment in front of a type or a member. */
+function comment(line: string, texts: Texts, indent: string): string {
+  const [, kind, index] = /^(?:export interface )?([TP])(\d+)_/.exec(line) ?? [];
+  const text = (kind === 'T' ? texts.types : texts.properties)[Number(index)];
+  return kind === undefined || text === undefined ? '' : docComment(text.description, indent);
 }
 
 /** Puts names back into a line of code; what stands in strings is a value and stays. */
@@ -45,8 +42,8 @@ function restore(line: string, texts: Texts): string {
 
 function restoreNames(code: string, texts: Texts): string {
   return code
-    .replace(/\bT(\d+)_/g, (_, index: string) => texts.types[Number(index)] ?? '')
-    .replace(/\bP(\d+)_(?=\??:)/g, (_, index: string) => texts.properties[Number(index)] ?? '')
+    .replace(/\bT(\d+)_/g, (_, index: string) => texts.types[Number(index)]?.name ?? '')
+    .replace(/\bP(\d+)_(?=\??:)/g, (_, index: string) => texts.properties[Number(index)]?.name ?? '')
     .replaceAll('[k: string]', '[name: string]');
 }
 
