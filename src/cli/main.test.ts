@@ -33,6 +33,11 @@ describe('main', () => {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${ownVersion()}\n`, stderr: '' });
   });
 
+  it('prints help for the word, too', async () => {
+    expect(await run('help')).toEqual(await run('--help'));
+    expect(await run('help', 'generate')).toEqual(await run('generate', '--help'));
+  });
+
   it('prints help, also of a command', async () => {
     const help = await run('--help');
     expect(help).toMatchObject({ code: 0, stderr: '' });
@@ -79,6 +84,8 @@ describe('main', () => {
     [['generate', '--source', '', '--crd-dir', 'c'], '--source names no file', '--source'],
     [['generate', '--source', 'a.ts', '--rbac-dir', 'r', '--role-name', ''], '"" is no name of a role', 'not empty'],
     [['generate', '--source', 'a.ts', '--rbac-dir', 'r', '--role-name', 'a/b'], '"a/b" is no name of a role', '"/"'],
+    [['diff'], 'has no command "diff"', 'create-operator ./diff'],
+    [['webhook', '--kind', 'Cart'], 'has no command "webhook"', 'create-operator ./webhook'],
     [['markers', 'Minimun'], 'there is no marker Minimun', 'did you mean Minimum?'],
   ])('refuses %j in one line with a hint, and exits 2', async (argv, message, hint) => {
     const { code, stdout, stderr } = await run(...argv);

@@ -10,6 +10,7 @@ import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
 import { defineRbac } from './rbac/command.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The commands; each loads its code when it runs. */
 const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [
@@ -23,13 +24,16 @@ const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] 
   defineApiserver,
 ];
 
+/** Commands that are yet to come. */
+const missing = ['webhook', 'diff', 'lint', 'docs'] as const;
+
 /** The command line as commander knows it. Nothing is printed but by `io`, and nothing ends the process. */
 export function createProgram(io: Io, finish: Finish): Command {
   const program = new Command('create-operator')
     .description('A kubebuilder for TypeScript: CRDs, RBAC and typed clients from marked TypeScript types.')
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print the help of a command')
     // So that `api --version v1` is not asked for our own version.
     .enablePositionalOptions()
     .showSuggestionAfterError()
@@ -43,5 +47,21 @@ export function createProgram(io: Io, finish: Finish): Command {
       getErrHasColors: () => false,
     });
   for (const define of commands) define(program, io, finish);
+  for (const name of missing) refuse(program, name);
   return program;
+}
+
+/** Without its name a command that is not there would be taken for the folder of a new project. */
+function refuse(program: Command, name: string): void {
+  program
+    .command(name, { hidden: true })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new UsageError(
+        `create-operator ${ownVersion()} has no command "${name}"`,
+        `for a project of that name: create-operator ./${name}`,
+      );
+    });
 }
