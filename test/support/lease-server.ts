@@ -26,6 +26,7 @@ export class LeaseServer {
   transport(who: string): Transport {
     return {
       send: async (request, signal) => {
+        signal.throwIfAborted();
         this.requests.push({ at: this.#world.clock.monotonic(), who, method: request.method });
         const fault = this.#faults.get(who)?.(request);
         if (fault === 'refused') {

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseServer } from '../../../test/support/lease-server.ts';
+import type { Fault } from '../../../test/support/lease-server.ts';
+import { VirtualProcess } from '../../../test/support/virtual-process.ts';
+import { discardLogger } from '../environment/logger.ts';
+import { seededRandom } from '../environment/virtual-random.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
+import type { VirtualEnvironment } from '../environment/virtual.ts';
+import { LeaderElector, electionDefaults } from './elector.ts';
+import { createLeaseLock } from './lease-lock.ts';
+
+const schedules = 1000;
+const steps = 24;
+
+/**
+ * The longest time without a leader once nothing is disturbed any more: the lease of a leader that is gone runs out as the others see it
+ * (15 s), they look again (2 s, late by up to 1.2 times as much), and a try that met a silent server has to end first (5 s).
+ */
+const bound =
+  electionDefaults.leaseDuration + electionDefaults.retryPeriod * (1 + 1.2) + electionDefaults.renewDeadline / 2;
+
+/** A process that competes, works while it leads, and is started anew whenever it has lost. */
+class Replica {
+  readonly name: string;
+  readonly process: VirtualProcess;
+  elector: LeaderElector;
+  lives = 0;
+  readonly #server: LeaseServer;
+  readonly #end = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(name: string, world: VirtualEnvironment, server: LeaseServer) {
+    this.name = name;
+    this.#server = server;
+    this.process = new VirtualProcess(world);
+    this.elector = this.#born();
+    this.#running = this.#live();
+  }
+
+  #born(): LeaderElector {
+    const { environment } = this.process;
+    const transport = this.process.transport(this.#server.transport(this.name));
+    this.lives++;
+    return new LeaderElector({
+      lock: createLeaseLock({ transport, environment, namespace: 'ns', name: 'op' }),
+      identity: `${this.name}-${this.lives}`,
+      environment,
+      log: discardLogger,
+    });
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      try {
+        await this.elector.acquire(signal);
+        await this.elector.hold(signal);
+      } catch {
+        // Lost, or the end.
+      }
+      if (!signal.aborted) {
+        this.elector = this.#born();
+      }
+    }
+  }
+
+  /** What a reconciler does right before it writes. */
+  passesFence(): boolean {
+    try {
+      this.elector.assertLeading();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.process.continue();
+    this.#end.abort(new Error('end'));
+    await this.#running;
+  }
+}
+
+function fault(chance: number): (() => Fault | undefined) | undefined {
+  if (chance < 0.2) return () => 'silence';
+  if (chance < 0.3) return () => 'answer lost';
+  if (chance < 0.4) return () => 'refused';
+  if (chance < 0.5) return () => ({ status: 500 });
+  return chance < 0.6 ? () => ({ delay: 4_000 }) : undefined;
+}
+
+describe(`three replicas under ${schedules} seeded schedules of pauses, partitions, clock jumps and errors`, () => {
+  it('write only while the server knows them as the leader, and have one again within the bound', async () => {
+    let writes = 0;
+    let terms = 0;
+    let longest = 0;
+    for (let seed = 1; seed <= schedules; seed++) {
+      const random = seededRandom(seed);
+      const world = createVirtualEnvironment({ seed, wall: 1_700_000_000_000 });
+      const server = new LeaseServer(world);
+      const replicas = ['a', 'b', 'c'].map((name) => new Replica(name, world, server));
+      const write = (replica: Replica): void => {
+        if (!replica.process.stopped && replica.passesFence()) {
+          writes++;
+          expect(server.lease?.spec?.holderIdentity, `seed ${seed}`).toBe(replica.elector.identity);
+        }
+      };
+      for (let step = 0; step < steps; step++) {
+        for (const replica of replicas) {
+          const { process } = replica;
+          if (random.next() < 0.15) {
+            if (process.stopped) {
+              process.continue();
+            } else {
+              process.stop();
+            }
+            // The very first thing after a SIGCONT, before a timer of the elector has run.
+            write(replica);
+          }
+          if (random.next() < 0.2) {
+            server.disturb(replica.name, fault(random.next()));
+          }
+          if (random.next() < 0.05) {
+            process.jumpWall((random.next() - 0.5) * 7_200_000);
+          }
+        }
+        await world.advance(random.next() * 4_000);
+        for (const replica of replicas) {
+          write(replica);
+        }
+      }
+      for (const replica of replicas) {
+        replica.process.continue();
+        server.disturb(replica.name, undefined);
+      }
+      const healed = world.clock.monotonic();
+      await world.runUntil(() => replicas.some((replica) => replica.passesFence()), bound);
+      longest = Math.max(longest, world.clock.monotonic() - healed);
+      for (const replica of replicas) {
+        write(replica);
+      }
+      terms += server.lease?.spec?.leaseTransitions ?? 0;
+      const ended = Promise.all(replicas.map((replica) => replica.end()));
+      await world.settle();
+      await ended;
+      expect(world.pendingTimers).toBe(0);
+    }
+    // That the schedules are of use: leaders worked, and changed.
+    expect(writes).toBeGreaterThan(schedules * 5);
+    expect(terms).toBeGreaterThan(schedules / 2);
+    expect(longest).toBeGreaterThan(electionDefaults.leaseDuration / 2);
+  }, 100_000);
+});
