@@ -58,7 +58,7 @@ describe('create-operator init', () => {
   });
 
   it.each([
-    ['no folder and no terminal', [], /not named/],
+    ['no folder and no terminal', [], /no folder is named/],
     ['a name that is no package name', ['My_Op', '--skip-install'], /no project name/],
     ['a name by flag that is none', ['ok', '--name', '@a/b', '--skip-install'], /no project name/],
     ['a misspelt command', ['genrate'], /did you mean "generate"/],

@@ -29,7 +29,7 @@ const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * label (RFC 1123) that leaves room for `-system` and for the longest name that is prefixed, `-leader-election-rolebinding`.
  */
 export function checkProjectName(name: string): NameProblem | undefined {
-  const remedy = 'use lower-case letters, digits and dashes, at most 35: --name my-operator';
+  const remedy = 'lower-case letters, digits and dashes, at most 35: --name my-operator';
   if (name === '') return { message: 'the project has no name', remedy };
   if (!dnsLabel.test(name)) return { message: `"${name}" is no project name (npm package and DNS label)`, remedy };
   if (name.length > 35)

@@ -23,7 +23,7 @@ export async function runDev(flags: DevFlags, io: Io): Promise<ExitCode> {
   const root = nearest(io.folder, 'operator.json');
   if (root === undefined) {
     throw new UsageError(
-      'this is no project of create-operator: there is no operator.json here or above',
+      'this is no project: there is no operator.json here or above',
       'create one first: npx create-operator my-operator',
     );
   }

@@ -19,13 +19,12 @@ const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db']);
 export async function runInit(dir: string | undefined, flags: InitFlags, io: Io): Promise<ExitCode> {
   if (dir !== undefined) refuseMistypedCommand(dir, io.folder, flags.commands);
   const asks = io.isInteractive && flags.yes !== true;
+  // Inside of a project most answers would be wrong.
+  if (dir === undefined && nearest(io.folder, 'operator.json') !== undefined) refuseFolder(io.folder, 'this folder');
   const folder =
     dir ?? (asks ? await ask(io, 'Where shall the project be?', 'my-operator', folderProblem(io)) : undefined);
   if (folder === undefined) {
-    throw new UsageError(
-      'the folder of the project is not named, and there is no terminal to ask in',
-      'create-operator my-operator',
-    );
+    throw new UsageError('no folder is named, and there is no terminal to ask in', 'create-operator my-operator');
   }
   const root = resolve(io.folder, folder);
   refuseFolder(root, folder);
