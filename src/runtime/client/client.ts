@@ -55,6 +55,8 @@ export interface ClientOptions {
   /** Called after each such wait for own writes. May not throw. */
   readonly onCacheWait?: (wait: CacheWait) => void;
   readonly userAgent?: string;
+  /** Another client of the same cache: reads of either wait for the writes of both. */
+  readonly sharesWritesWith?: Client;
   /** How long one try of a request may take, in milliseconds. Default 60 s. */
   readonly requestTimeout?: number;
 }
@@ -92,7 +94,11 @@ class ClusterClient implements Client {
       ...(options.kinds ?? []),
       ...(options.cache?.informers ?? []).map(({ kind }) => kind),
     ]);
-    this.#ownWrites = new OwnWrites(options.cache, options.environment.clock, cacheWait, options.onCacheWait);
+    const { sharesWritesWith: other } = options;
+    this.#ownWrites =
+      other instanceof ClusterClient
+        ? other.#ownWrites
+        : new OwnWrites(options.cache, options.environment.clock, cacheWait, options.onCacheWait);
     this.live = {
       get: (kind, key, callOptions) => getLive(this.#rest, kind, key, callOptions?.signal),
       list: (kind, listOptions) => listLive(this.#rest, kind, listOptions),

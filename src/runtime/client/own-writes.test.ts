@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { widget, Widget } from '../../../test/support/informer-bench.ts';
 import { createCache } from '../cache/cache.ts';
+import { createClient } from './client.ts';
 import { ScriptedTransport } from '../environment/scripted-transport.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { OwnWrites } from './own-writes.ts';
@@ -37,6 +38,39 @@ describe('OwnWrites', () => {
     // What the cache has not seen is never forgotten.
     for (let count = 5000; count < 6000; count++) writes.wrote(Widget, widget(`w-${count}`, String(count)));
     expect(writes.size).toBeGreaterThanOrEqual(1000);
+    stop.abort();
+    await environment.settle();
+    await running;
+  });
+
+  it('are shared by clients that say so: a read of one waits for the write of the other', async () => {
+    const environment = createVirtualEnvironment();
+    const transport = new ScriptedTransport((one) => {
+      if (one.isWatch) one.head();
+      else if (one.request.method === 'POST') one.answer(201, widget('w', '2'));
+      else one.answer(200, { kind: 'WidgetList', metadata: { resourceVersion: '1' }, items: [] });
+    });
+    const cache = createCache({ transport, environment, streamingList: false });
+    const informer = cache.informerFor(Widget);
+    const stop = new AbortController();
+    const running = cache.start(stop.signal);
+    await informer.waitForSync();
+    await environment.settle();
+    const writer = createClient({ transport, environment, cache });
+    const reader = createClient({ transport, environment, cache, sharesWritesWith: writer });
+    const alone = createClient({ transport, environment, cache });
+    const { resourceVersion: _, ...metadata } = widget('w', '2').metadata;
+    await writer.create({ ...widget('w', '2'), metadata });
+    const key = { namespace: 'a', name: 'w' };
+    expect(await alone.get(Widget, key)).toBeUndefined();
+    let read: unknown = 'nothing yet';
+    const reading = reader.get(Widget, key).then((object) => (read = object));
+    await environment.settle();
+    expect(read).toBe('nothing yet');
+    transport.open[0]?.event('ADDED', widget('w', '2'));
+    await environment.settle();
+    await reading;
+    expect(read).toMatchObject({ metadata: { name: 'w' } });
     stop.abort();
     await environment.settle();
     await running;

@@ -109,6 +109,8 @@ class ClusterManager implements Manager {
         ? this.#unfenced
         : createClient({
             ...clientOptions,
+            // What one of them wrote, a runnable may read with the other.
+            sharesWritesWith: this.#unfenced,
             beforeWrite: () => {
               this.#assertLeading();
             },
