@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readFull, readLean } from './read.ts';
+import { readFull, readLean, type ReadResult } from './read.ts';
 import { optionsFor, specSource } from './testing/read-sources.ts';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
@@ -11,6 +11,11 @@ function sourcesOf(fixture: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
 }
 
+/** What a result says of the sources; from which files it came differs. */
+function said(result: ReadResult | undefined): unknown {
+  return { model: result?.model, diagnostics: result?.diagnostics };
+}
+
 describe('reading without the whole library', () => {
   it.each(globSync('*/{decorators,jsdoc}', { cwd: fixtures }).sort())(
     'gives the same model for fixtures/%s',
@@ -18,7 +23,7 @@ describe('reading without the whole library', () => {
       const options = optionsFor(sourcesOf(fixture));
       const lean = readLean(options);
       expect(lean?.model.kinds.length).toBeGreaterThan(0);
-      expect(lean).toEqual(readFull(options));
+      expect(said(lean)).toEqual(said(readFull(options)));
     },
   );
 
@@ -46,7 +51,7 @@ describe('reading without the whole library', () => {
     const options = optionsFor({ 'thing.ts': specSource(members, rest, 'interface') });
     const lean = readLean(options);
     expect(lean).toBeDefined();
-    expect(lean).toEqual(readFull(options));
+    expect(said(lean)).toEqual(said(readFull(options)));
   });
 
   it.each([
@@ -80,7 +85,7 @@ describe('reading without the whole library', () => {
     });
     const lean = readLean(options);
     expect(lean?.model.policyRules).toHaveLength(1);
-    expect(lean).toEqual(readFull(options));
+    expect(said(lean)).toEqual(said(readFull(options)));
   });
 
   it('reads packages that types need', () => {

@@ -29,6 +29,8 @@ export interface ReadResult {
   readonly model: Model;
   /** All problems, in the order of files and lines. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The files that the result depends on, absolute. */
+  readonly inputs: readonly string[];
 }
 
 /**
@@ -57,7 +59,7 @@ export function readFull(options: ReadOptions): ReadResult {
 function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly unsure: boolean } {
   const problems = new Problems();
   const project = openProject(options, lean, problems);
-  if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), unsure: false };
+  if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), inputs: [], unsure: false };
   checkProject(options, project, problems);
   const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
   const markers = new MarkerReader(project, problems, options.allowedTags ?? []);
@@ -71,7 +73,7 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   checkDecorators(options, project, markers, problems);
   const model = kinds.result();
   const unsure = lean && !problems.hasErrors && needsLibrary(reached, project.checker);
-  return { model, diagnostics: problems.sorted(), unsure };
+  return { model, diagnostics: problems.sorted(), inputs: project.inputs, unsure };
 }
 
 const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };

@@ -180,7 +180,7 @@ describe('random schemas', () => {
         const container = notation === 'decorators' ? 'class' : 'interface';
         const options = optionsFor({ 'thing.ts': specSource(membersOfSchema(schema, notation), '', container) });
         const result = readFull(options);
-        expect(readLean(options)).toEqual(result);
+        expect(readLean(options)).toMatchObject({ model: result.model, diagnostics: [] });
         expect(lines(result.diagnostics)).toEqual([]);
         const spec = theKind(result).versions[0]?.schema.properties?.get('spec');
         expect(spec && plain(spec)).toEqual(plain(schema));

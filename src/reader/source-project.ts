@@ -30,13 +30,16 @@ export class SourceProject {
   readonly missing: readonly string[];
   readonly options: ts.CompilerOptions;
   readonly #root: string;
+  readonly #configFiles: readonly string[];
   readonly #project: Project;
   readonly #minimalLibrary: string | undefined;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
 
   constructor(options: ProjectOptions, lean: boolean) {
     const files = [...new Set(options.files)].sort();
-    const project = createProject(options, lean);
+    const configFiles: string[] = [];
+    const project = createProject(options, lean, configFiles);
+    this.#configFiles = configFiles;
     if (lean) {
       this.#minimalLibrary = addMinimalLibrary(project);
       addRuntimeTypes(project, files[0]);
@@ -49,6 +52,15 @@ export class SourceProject {
     this.files = files.flatMap((file) => this.program.getSourceFile(file) ?? []);
     this.#root = options.root.replace(/\/+$/, '');
     this.#project = project;
+  }
+
+  /** The files on the disk that the program was made of, as far as they decide what it says: sources, declarations, settings. */
+  get inputs(): string[] {
+    const sources = this.program.getSourceFiles().map(({ fileName }) => fileName);
+    const packages = [...this.#packages.values()].flatMap((found) => found?.folder ?? []);
+    const manifests = packages.map((folder) => `${folder}/package.json`);
+    const made = (file: string): boolean => file === this.#minimalLibrary || file.endsWith(`/${leanEntry}`);
+    return [...new Set([...sources, ...manifests, ...this.#configFiles])].filter((file) => !made(file)).sort();
   }
 
   /** A file's path as people read it: relative to the root where it lies below it. */
@@ -147,7 +159,7 @@ function packageName(text: string): string | undefined {
  * packages but operator-runtime, and of that all but scalars, Kubernetes' types and markers. The caller repeats the run with
  * everything where anything was amiss.
  */
-function createProject(options: ProjectOptions, lean: boolean): Project {
+function createProject(options: ProjectOptions, lean: boolean, configFiles: string[]): Project {
   const compilerOptions: ts.CompilerOptions = {
     noEmit: true,
     skipLibCheck: true,
@@ -166,21 +178,27 @@ function createProject(options: ProjectOptions, lean: boolean): Project {
     ...(options.fileSystem === undefined ? {} : { fileSystem: memory(options.fileSystem) }),
   };
   if (options.tsconfig !== undefined) {
-    const configured = tsconfigOptions(options.tsconfig, shared.fileSystem);
+    const configured = tsconfigOptions(options.tsconfig, shared.fileSystem, configFiles);
     return new Project({ ...shared, compilerOptions: { ...configured, ...compilerOptions } });
   }
   return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
 }
 
-/** The compiler's options of a tsconfig.json, without looking for the files that it includes. Throws where it cannot be read. */
-function tsconfigOptions(path: string, fileSystem: MorphOptions['fileSystem']): ts.CompilerOptions {
+/**
+ * The compiler's options of a tsconfig.json, without looking for the files that it includes; the files that it is made of go into
+ * `read`. Throws where one cannot be read.
+ */
+function tsconfigOptions(path: string, fileSystem: MorphOptions['fileSystem'], read: string[]): ts.CompilerOptions {
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
     fileExists: (file) => fileSystem?.fileExistsSync(file) ?? ts.sys.fileExists(file),
-    readFile: (file) => (fileSystem === undefined ? ts.sys.readFile(file) : fileSystem.readFileSync(file)),
+    readFile(file) {
+      read.push(file);
+      return fileSystem === undefined ? ts.sys.readFile(file) : fileSystem.readFileSync(file);
+    },
     readDirectory: () => [],
   };
-  const { config, error } = ts.readConfigFile(path, host.readFile);
+  const { config, error } = ts.readConfigFile(path, (file) => host.readFile(file));
   const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, folderOf(path), undefined, path);
   // No files are looked for, so that none are found.
   const noInputs = new Set([18002, 18003]);

@@ -40,6 +40,9 @@ export function defineGenerate(program: Command, io: Io, finish: Finish): void {
     .addOption(new Option('--format <format>', 'how to report').choices(['text', 'json']).default('text'))
     .allowExcessArguments(false)
     .action(async (flags: GenerateFlags) => {
+      const { repeatRun } = await import('./manifest.ts');
+      const repeated = await repeatRun(flags, io);
+      if (repeated !== undefined) return finish(repeated);
       const { runGenerate } = await import('./run.ts');
       finish(await runGenerate(flags, io));
     });

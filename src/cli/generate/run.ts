@@ -10,6 +10,7 @@ import type { Io } from '../io.ts';
 import type { GenerateFlags } from './command.ts';
 import { certainProblems } from './certain.ts';
 import { outputSet } from './output-set.ts';
+import { rememberRun } from './manifest.ts';
 import { type Plan, planGenerate } from './plan.ts';
 import { type FileState, type Report, writeReport } from './report.ts';
 
@@ -26,8 +27,9 @@ export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCod
 }
 
 async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Promise<ExitCode> {
+  const began = Date.now();
   const sources = findSources(plan.globs, plan.root);
-  const { model, part, diagnostics } = await readSources(plan, sources);
+  const { model, part, diagnostics, inputs = [] } = await readSources(plan, sources);
   const generated =
     model === undefined
       ? { files: [], diagnostics: part === undefined ? [] : checkPart(part, diagnostics, plan), roles: 0 }
@@ -45,6 +47,10 @@ async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Pro
     failed,
   };
   await writeReport(report, format, io, (file) => readSource(plan.root, file));
+  if (plan.mode === 'write' && !failed) {
+    const paths = generated.files.map(({ path }) => path).sort(compareText);
+    rememberRun(plan, { ...report, sources: sources.files, inputs, files: paths, began });
+  }
   const drifted = plan.mode === 'check' && files.some(({ state }) => state !== 'unchanged');
   return failed || drifted || permissions.some(isError) ? exitCode.problems : exitCode.done;
 }
@@ -78,6 +84,8 @@ interface Reading {
   /** What could be read where there are errors. */
   readonly part?: Model;
   readonly diagnostics: readonly Diagnostic[];
+  /** The files that were read. */
+  readonly inputs?: readonly string[];
 }
 
 async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
@@ -89,7 +97,7 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
   if (sources.files.length === 0) return { model: emptyModel, diagnostics: [] };
   const { read } = await import('../../reader/index.ts');
   const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
-  const { model, diagnostics } = read({
+  const { model, diagnostics, inputs } = read({
     files: sources.files.map(slashed),
     root: plan.outputs.root,
     allowedTags: plan.allowedTags,
@@ -97,7 +105,8 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
   });
   if (diagnostics.some(isError)) return { model: undefined, part: model, diagnostics };
   const isEmpty = model.kinds.length + model.policyRules.length + model.webhooks.length === 0;
-  return { model, diagnostics: plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics };
+  const found = plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics;
+  return { model, diagnostics: found, inputs };
 }
 
 /** What is wrong in any case with the part of a model that could be read. */

@@ -1,0 +1,113 @@
+// A run that has nothing to do says so without reading the sources; whatever may have changed is read again.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestProject, widget } from './project.ts';
+
+const flags = ['generate', '--source', 'src/**/*.types.ts', '--crd-dir', 'crd'];
+const manifest = 'node_modules/.cache/create-operator/generate.json';
+const crd = 'crd/example.com_widgets.yaml';
+
+const projects: TestProject[] = [];
+afterEach(() => {
+  for (const project of projects.splice(0)) project.remove();
+});
+
+/** A project whose last run left a manifest, in which the number of kinds is a mark: who says it has not read the sources. */
+async function projectAfterRun(): Promise<TestProject> {
+  const project = new TestProject({
+    'tsconfig.json': '{ "extends": "./base.json" }',
+    'base.json': '{ "compilerOptions": { "strict": true } }',
+    'src/widget.types.ts': widget(),
+    'src/shared.ts': 'export type Size = number;\n',
+  });
+  projects.push(project);
+  mkdirSync(project.path('node_modules'));
+  await untilRemembered(project);
+  project.put(manifest, project.read(manifest).replace('"kinds":1', '"kinds":77'));
+  return project;
+}
+
+/** Files that were written in the very moment in which a run began may not be trusted; then it leaves nothing. */
+async function untilRemembered(project: TestProject): Promise<void> {
+  for (let count = 0; count < 100; count++) {
+    expect((await project.run(...flags)).code).toBe(0);
+    try {
+      project.read(manifest);
+      return;
+    } catch {
+      continue;
+    }
+  }
+  throw new Error('no run left a manifest');
+}
+
+describe('a run after one that wrote everything', () => {
+  it('says what that one said, without its work', async () => {
+    const project = await projectAfterRun();
+    const { code, stdout, stderr } = await project.run(...flags);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '77 kinds, 0 roles, 1 file (1 unchanged)\n',
+      stderr: '',
+    });
+    const json = await project.run(...flags, '--format', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ kinds: 77 });
+  });
+
+  it('repeats the warnings', async () => {
+    const project = await projectAfterRun();
+    project.put('src/widget.types.ts', widget().replace(' * @statusSubresource\n', ''));
+    const first = await project.run(...flags);
+    rmSync(project.path(manifest), { force: true });
+    await untilRemembered(project);
+    const again = await project.run(...flags);
+    expect(first.stderr).toContain('CO1309');
+    expect(again.stderr).toBe(first.stderr);
+  });
+
+  it.each<[string, (project: TestProject) => void]>([
+    ['a source', (project) => project.put('src/widget.types.ts', widget().replace('@minimum 1', '@minimum 2'))],
+    ['another source', (project) => project.put('src/gadget.types.ts', widget('Gadget'))],
+    ['a file beside a source', (project) => project.put('src/other.ts', 'export {};\n')],
+    ['a source that is gone', (project) => rmSync(project.path('src/shared.ts'))],
+    ['an output', (project) => project.put(crd, project.read(crd).replace('minimum: 1', 'minimum: 3'))],
+    ['an output that is gone', (project) => rmSync(project.path(crd))],
+    ['a file beside an output', (project) => project.put('crd/mine.yaml', 'a: 1\n')],
+    ['tsconfig.json', (project) => project.put('tsconfig.json', '{ "extends": "./base.json", "compilerOptions": {} }')],
+    [
+      'what tsconfig.json extends',
+      (project) => project.put('base.json', '{ "compilerOptions": { "strict": true, "noEmit": true } }'),
+    ],
+    ['a nearer tsconfig.json', (project) => project.put('src/tsconfig.json', '{ "extends": "../base.json" }')],
+    ['a manifest that was cut off', (project) => project.put(manifest, project.read(manifest).slice(0, 40))],
+  ])('does its work after a change of %s', async (_, change) => {
+    const project = await projectAfterRun();
+    change(project);
+    const { code, stdout } = await project.run(...flags);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('77 kinds');
+    const wanted = readFileSync(project.path('src/widget.types.ts'), 'utf8').includes('@minimum 2') ? 2 : 1;
+    expect(project.read(crd)).toContain(`minimum: ${wanted}`);
+  });
+
+  it.each([['--check'], ['--stdout'], ['--kubernetes-version', '1.35'], ['--rbac-dir', 'rbac']])(
+    'does its work with %s',
+    async (...more) => {
+      const project = await projectAfterRun();
+      const { code, stdout } = await project.run(...flags, ...more);
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('77 kinds');
+    },
+  );
+
+  it('leaves nothing where packages are kept in no folder, and after errors', async () => {
+    const project = await projectAfterRun();
+    rmSync(project.path('node_modules'), { recursive: true });
+    expect((await project.run(...flags)).code).toBe(0);
+    expect(Object.keys(project.tree()).filter((path) => path.includes('node_modules'))).toEqual([]);
+    mkdirSync(project.path('node_modules'));
+    writeFileSync(project.path('src/widget.types.ts'), widget().replace('size?: number', 'size?: any'));
+    expect((await project.run(...flags)).code).toBe(1);
+    expect((await project.run(...flags)).code).toBe(1);
+  });
+});
