@@ -2,12 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { recordingIo } from '../../src/cli/testing/io.ts';
 import { root } from '../../tools/repository.ts';
 import { fixtures } from '../fixtures.ts';
 import { TestProject } from '../generate/project.ts';
+import { anySchema, definitionOf } from './schemas.ts';
 
 const definitions = join(fixtures, 'import');
 const shared = join(root, '../shared');
@@ -137,6 +139,23 @@ spec.exactlyOne = { z: '' };
     expect(code).toBe(2);
     expect(stderr).toContain(problem);
   });
+});
+
+describe('create-operator import of definitions at random', () => {
+  it('writes files that compile', async () => {
+    const project = importProject();
+    const schemas = fc.array(anySchema, { minLength: 20, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(schemas, { minLength: 8, maxLength: 8 }), async (kinds) => {
+        const text = kinds.map((each, index) => definitionOf(each, `Thing${index}`)).join('---\n');
+        project.put('crds.yaml', text);
+        const { code, stderr } = await project.run('import', 'crds.yaml', '--out', 'src');
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        expect(compile(project)).toBe('');
+      }),
+      { numRuns: 2, endOnFailure: true },
+    );
+  }, 60_000);
 });
 
 const files = ['golden/*/crds*/*.yaml', 'crds/*/*.yaml', 'crds/*/crds/*.yaml'].flatMap((pattern) =>

@@ -1,5 +1,6 @@
 // Schemas of definitions at random, as an API server takes them.
 import fc from 'fast-check';
+import { stringify } from 'yaml';
 
 type Plain = Record<string, unknown>;
 
@@ -179,3 +180,41 @@ export const anySchema: fc.Arbitrary<Plain> = fc.oneof(
   maps(objects(fc.oneof(scalars, objects(scalars)))),
   objects(fc.oneof(lists(scalars), lists(objects(scalars)), maps(scalars), open)),
 );
+
+/** A definition whose spec has members of these schemas. */
+export function definitionOf(schemas: readonly unknown[], kind = 'Thing'): string {
+  const plural = `${kind.toLowerCase()}s`;
+  const properties = Object.fromEntries(schemas.map((schema, index) => [`member${index}`, schema]));
+  const spec = { type: 'object', properties };
+  return stringify(
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.example.com` },
+      spec: {
+        group: 'example.com',
+        names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+        scope: 'Namespaced',
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  apiVersion: { type: 'string' },
+                  kind: { type: 'string' },
+                  metadata: { type: 'object' },
+                  spec,
+                },
+              },
+            },
+          },
+        ],
+      },
+    },
+    { version: '1.1', aliasDuplicateObjects: false },
+  );
+}
