@@ -37,6 +37,22 @@ describe('processIo', () => {
     expect(run(script)).toMatchObject({ stdout: 'whole\n', signal: 'SIGINT' });
   });
 
+  it.skipIf(process.platform === 'win32')('is interrupted when npm has let its shell end alone', () => {
+    const module = JSON.stringify(new URL('io.ts', import.meta.url).href);
+    const program = `import { processIo } from ${module};
+      processIo().interrupted().then(() => { console.log('interrupted'); process.exit(); });
+      console.log('waits');
+      process.kill(process.ppid, 'SIGTERM');
+      setInterval(() => {}, 1000);`;
+    // Something stands behind it, so that the shell does not become the program.
+    const { stdout } = spawnSync('sh', ['-c', '"$NODE" --input-type=module -e "$PROGRAM"; exit 1'], {
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { ...process.env, NODE: process.execPath, PROGRAM: program, npm_lifecycle_event: 'dev' },
+    });
+    expect(stdout).toBe('waits\ninterrupted\n');
+  });
+
   it('is no terminal in a pipe', () => {
     expect(run('io.stdout.write(String(io.stdout.isTerminal));').stdout).toBe('false');
   });

@@ -10,7 +10,7 @@ import { OperatorLog } from './operator-log.ts';
 import { command, excerpt, fact, heading, say, show, tree } from './screen.ts';
 import { eventually, type Background, type Session } from './session.ts';
 
-const name = 'widget-operator';
+const name = 'widgets';
 const collection = '/apis/example.com/v1/namespaces/default/widgets';
 const widget = `${collection}/widget-sample`;
 
