@@ -1,6 +1,6 @@
-import type { Diagnostic, Kind, Model, PolicyRule } from '../../model/index.ts';
+import type { Diagnostic, Model, PolicyRule } from '../../model/index.ts';
 import { nearest } from '../../markers/suggestion.ts';
-import { builtInResources, otherResources } from './built-in-resources.ts';
+import { type Catalogue, resourceCatalogue, unknownResource } from '../resource-catalogue.ts';
 import { meantGroup } from './group-names.ts';
 import { isSubresource } from './rules.ts';
 
@@ -101,37 +101,10 @@ function checkResources(rule: PolicyRule, catalogue: Catalogue, report: Report):
   if (rule.resourceNames.length > 0) checkNames(rule, report);
 }
 
-/** A resource that none of the rule's groups has. Groups that we do not know may have any; `*` stands for all. */
 function checkResource(resource: string, rule: PolicyRule, catalogue: Catalogue, report: Report): void {
-  const groups = rule.groups.map((group) => (group === 'core' ? '' : group));
-  if (groups.length === 0) return;
-  const known = groups.map((group) => catalogue.get(group));
-  if (known.some((resources) => resources === undefined || hasResource(resources, resource))) return;
-  const [main = '', ...rest] = resource.split('/');
-  const candidates = known.flatMap((resources) => [...(resources?.keys() ?? [])]);
-  const subresource = rest.join('/');
-  const owners = known.filter((resources) => resources?.has(main) === true);
-  const where = groups.map((group) => (group === '' ? 'core' : group)).join(', ');
-  const wanted =
-    owners.length > 0
-      ? prefixed(
-          main,
-          nearest(subresource, [...implied, ...owners.flatMap((resources) => [...(resources?.get(main) ?? [])])]),
-        )
-      : withSubresource(nearest(main, candidates), subresource);
-  report(
-    'CO2106',
-    `there is no resource ${JSON.stringify(resource)} in the group${groups.length > 1 ? 's' : ''} ${where}`,
-    wanted === undefined ? undefined : `did you mean ${JSON.stringify(wanted)}?`,
-  );
-}
-
-function prefixed(main: string, subresource: string | undefined): string | undefined {
-  return subresource === undefined ? undefined : `${main}/${subresource}`;
-}
-
-function withSubresource(main: string | undefined, subresource: string): string | undefined {
-  return main === undefined || subresource === '' ? main : `${main}/${subresource}`;
+  const problem = unknownResource(resource, rule.groups, catalogue);
+  if (problem === undefined) return;
+  report('CO2106', problem.message, problem.remedy);
 }
 
 function checkVerbs(verbs: readonly string[], known: ReadonlySet<string>, report: Report): void {
@@ -159,38 +132,6 @@ function checkNames(rule: PolicyRule, report: Report): void {
       'warning',
     );
   }
-}
-
-/** The resources of each group that is known, with their subresources. */
-type Catalogue = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
-
-/** What each resource has without being told. */
-const implied = ['status', 'scale', 'finalizers'];
-
-function hasResource(resources: ReadonlyMap<string, ReadonlySet<string>>, resource: string): boolean {
-  const [main = '', ...rest] = resource.split('/');
-  if (main === '*') return true;
-  const subresources = resources.get(main);
-  if (subresources === undefined) return false;
-  if (rest.length === 0) return true;
-  const subresource = rest.join('/');
-  return subresource === '*' || subresources.has('*') || implied.includes(subresource) || subresources.has(subresource);
-}
-
-function resourceCatalogue(kinds: readonly Kind[]): Catalogue {
-  const catalogue = new Map<string, Map<string, Set<string>>>();
-  const add = (group: string, resource: string, subresources: readonly string[]): void => {
-    const resources = catalogue.get(group) ?? new Map<string, Set<string>>();
-    resources.set(resource, new Set([...(resources.get(resource) ?? []), ...subresources]));
-    catalogue.set(group, resources);
-  };
-  for (const source of [builtInResources, otherResources]) {
-    for (const [group, resources] of Object.entries(source)) {
-      for (const [resource, subresources] of Object.entries(resources)) add(group, resource, subresources);
-    }
-  }
-  for (const kind of kinds) add(kind.group, kind.plural, []);
-  return catalogue;
 }
 
 export function isPathSegment(name: string): boolean {

@@ -3,20 +3,27 @@ import { checkDns1035Label, checkDns1123Subdomain, checkLabelValue, checkQualifi
 import { hasRecognizedVersion } from '../../schema/webhook-validation.ts';
 import type { KubernetesVersion } from '../checks/index.ts';
 import { type Report, reporter } from './report.ts';
+import { resourceCatalogue, unknownResource } from '../resource-catalogue.ts';
 import { conditionProblem } from './condition.ts';
 import { checkEndpoint } from './endpoint.ts';
 
 /** What is wrong with the webhook markers of a model: all that the API server would refuse, and what would not mean anything. */
 export function checkWebhooks(
-  model: Pick<Model, 'webhooks' | 'webhookConfigurations'>,
+  model: Pick<Model, 'kinds' | 'webhooks' | 'webhookConfigurations'>,
   { minor }: KubernetesVersion,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
+  const catalogue = resourceCatalogue(model.kinds);
   for (const webhook of model.webhooks) {
     const report = reporter(diagnostics, webhook.position, `${webhook.type}Webhook`);
     checkName(webhook, report);
     checkEndpoint(webhook, report);
     checkRules(webhook, report);
+    // Such a webhook is never asked; but the group may have resources that others define.
+    for (const resource of webhook.resources) {
+      const unknown = unknownResource(resource, webhook.groups, catalogue);
+      if (unknown !== undefined) report('CO2516', unknown.message, unknown.remedy, 'warning');
+    }
     checkReviews(webhook, report);
     for (const member of ['objectSelector', 'namespaceSelector'] as const) {
       const selector = webhook[member];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Webhook, WebhookConfiguration } from '../../model/index.ts';
-import { at } from '../testing/model.ts';
+import { at, kind } from '../testing/model.ts';
 import { checkWebhooks } from './check.ts';
 import { emitWebhooks } from './manifests.ts';
 
@@ -30,7 +30,7 @@ function elsewhere(parts: Partial<Webhook>): Webhook {
 }
 
 const check = (webhooks: readonly Webhook[], webhookConfigurations: readonly WebhookConfiguration[] = []): string[] =>
-  checkWebhooks({ webhooks, webhookConfigurations }, { major: 1, minor: 34 }).map(
+  checkWebhooks({ kinds: [], webhooks, webhookConfigurations }, { major: 1, minor: 34 }).map(
     ({ code, message }) => `${code} ${message}`,
   );
 
@@ -98,6 +98,27 @@ describe('checkWebhooks', () => {
     ['https://a.b/#c', 'has a fragment, which the API server refuses'],
   ])('refuses the url %s', (url, problem) => {
     expect(check([elsewhere({ url })])).toEqual([`CO2504 ValidatingWebhook: the url '${url}' ${problem}`]);
+  });
+
+  it('warns of resources that no known kind has', () => {
+    const found = (parts: Partial<Webhook>): unknown =>
+      checkWebhooks(
+        { kinds: [kind()], webhooks: [webhook(parts)], webhookConfigurations: [] },
+        { major: 1, minor: 34 },
+      );
+    expect(found({ resources: ['widgts'] })).toMatchObject([
+      {
+        code: 'CO2516',
+        severity: 'warning',
+        message: 'ValidatingWebhook: there is no resource "widgts" in the group example.com',
+        remedy: 'did you mean "widgets"?',
+      },
+    ]);
+    expect(found({ groups: ['apps'], resources: ['deploymnts'] })).toMatchObject([
+      { remedy: 'did you mean "deployments"?' },
+    ]);
+    expect(found({ groups: ['apps', 'other.com'], resources: ['anything'] })).toEqual([]);
+    expect(found({ groups: ['*'], resources: ['anything'] })).toEqual([]);
   });
 
   it('wants a path or a url, and no service beside a url', () => {

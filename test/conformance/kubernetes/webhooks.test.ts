@@ -99,7 +99,7 @@ describe.skipIf(findPrograms() === undefined)(`webhooks at a real kube-apiserver
     ['a text as condition', condition('request.operation')],
     ['a wrong port', { ...webhook, servicePort: 70_000 }],
   ])('are judged as the server does: %s', async (_name, judged) => {
-    const model = { webhooks: [judged], webhookConfigurations: [] };
+    const model = { kinds: [], webhooks: [judged], webhookConfigurations: [] };
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const [body] = parseAllDocuments(emitWebhooks(model) ?? '').map((document) => document.toJS() as Manifest);
     const query = { fieldValidation: 'Strict', dryRun: 'All' };
