@@ -44,3 +44,8 @@ function segment(value: string, what: string): string {
   }
   return encodeURIComponent(value);
 }
+
+/** Whether a request's path and query ask for a watch. */
+export function isWatchPath(path: string): boolean {
+  return /[?&]watch=(?:true|1)(?:&|$)/.test(path);
+}

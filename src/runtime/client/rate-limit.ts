@@ -1,5 +1,6 @@
 import { sleep } from '../environment/child-signal.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
+import { isWatchPath } from './paths.ts';
 
 export interface RateLimit {
   /** Requests in a second, in the long run; above 0. */
@@ -28,7 +29,7 @@ export function rateLimited(transport: Transport, { qps, burst }: RateLimit, env
   };
   return {
     async send(request, signal) {
-      if (!/[?&]watch=(?:true|1)(?:&|$)/.test(request.path)) {
+      if (!isWatchPath(request.path)) {
         const wait = take();
         if (wait > 0) {
           try {

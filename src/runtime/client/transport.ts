@@ -4,6 +4,7 @@ import type { ClusterConfiguration, Credentials, Impersonation } from '../config
 import { raceSignal } from '../environment/child-signal.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
 import { ConnectionError } from './errors.ts';
+import { isWatchPath } from './paths.ts';
 
 /**
  * The real transport: HTTP/1.1 with keep-alive on pooled connections. Watches have a pool of their own, so that they never keep a
@@ -77,7 +78,7 @@ class HttpTransport implements Transport {
   ): Promise<Dispatcher.ResponseData> {
     if (this.#closed) throw new ConnectionError('the transport is closed');
     const pools = this.#poolsFor(credentials);
-    const pool = /[?&]watch=(?:true|1)(?:&|$)/.test(request.path) ? pools.watches : pools.requests;
+    const pool = isWatchPath(request.path) ? pools.watches : pools.requests;
     let refusal: { readonly error: unknown } | undefined;
     const checked = checkedDispatcher(pool, request.beforeSend, (error) => {
       refusal = { error };
