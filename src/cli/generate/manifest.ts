@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../../model/index.ts';
+import { writeCacheFile } from '../../output/cache-file.ts';
 import { checkRuntimeVersion, findSources, findTsconfig, ownVersion } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -74,15 +75,7 @@ export function rememberRun(plan: Plan, run: FinishedRun): void {
     files: run.files,
     diagnostics: run.diagnostics,
   };
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(manifest));
-    renameSync(draft, file);
-  } catch (error) {
-    // A folder that cannot be written costs time, no more.
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
+  writeCacheFile(file, JSON.stringify(manifest));
 }
 
 function taskOf(plan: Plan, sources: readonly string[]): string {
