@@ -12,6 +12,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface Example {
   readonly log: readonly LogLine[];
   readonly running: boolean;
+  readonly pid: number;
   /** Stops its execution, until SIGCONT. */
   pause(): void;
   /** Sends a signal; resolves with the exit code, or the signal that ended the process. */
@@ -43,6 +44,7 @@ export function startExample(namespace: string, args: readonly string[]): Exampl
   });
   const example: Example = {
     log,
+    pid: child.pid ?? 0,
     get running() {
       return child.exitCode === null && child.signalCode === null;
     },

@@ -26,6 +26,8 @@ export interface KubernetesOptions {
   readonly users?: readonly KubernetesUser[];
   /** Starts kube-controller-manager, too (garbage collection, namespaces, built-in workloads). Default false. */
   readonly controllerManager?: boolean;
+  /** Writes one line of JSON for each request that changes something, with its metadata, into `Kubernetes.auditLog`. Default false. */
+  readonly audit?: boolean;
 }
 
 /** A running server. */
@@ -38,6 +40,8 @@ export interface Kubernetes {
   readonly client: (user?: string) => ApiClient;
   /** Writes a kubeconfig of a user (default `admin`) into the server's temporary folder and returns its path. */
   readonly kubeconfig: (user?: string) => string;
+  /** The file of the audit log; it stays empty unless `audit` was asked for. */
+  readonly auditLog: string;
   /** Kills kube-apiserver as a crash would; the data stays. */
   readonly killApiServer: () => Promise<void>;
   /** Starts it again on the same port and waits until it is ready. */
@@ -104,6 +108,11 @@ async function start(
     ),
   );
 
+  const auditLog = join(folder, 'audit.log');
+  const auditPolicy = join(folder, 'audit-policy.json');
+  writeFileSync(auditLog, '');
+  writeFileSync(auditPolicy, JSON.stringify(writesOnly));
+
   const launchApiServer = (): BackgroundProcess =>
     startProcess(
       'kube-apiserver',
@@ -113,7 +122,8 @@ async function start(
        '--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none', '--cert-dir', join(folder, 'certificates'),
        '--service-account-key-file', keyFile, '--service-account-signing-key-file', keyFile,
        '--service-account-issuer', 'https://localhost', '--service-cluster-ip-range', '10.0.0.0/24',
-       '--token-auth-file', tokenFile, '--authorization-mode', 'RBAC', '--disable-admission-plugins', 'ServiceAccount'],
+       '--token-auth-file', tokenFile, '--authorization-mode', 'RBAC', '--disable-admission-plugins', 'ServiceAccount',
+       ...(options.audit === true ? ['--audit-policy-file', auditPolicy, '--audit-log-path', auditLog] : [])],
       join(folder, 'kube-apiserver.log'),
     );
   let apiServer = launchApiServer();
@@ -157,6 +167,7 @@ async function start(
     access,
     client,
     kubeconfig,
+    auditLog,
     killApiServer: async () => await apiServer.kill(),
     startApiServer: async () => {
       processes.splice(processes.indexOf(apiServer), 1);
@@ -170,6 +181,13 @@ async function start(
     },
   };
 }
+
+const writesOnly = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] }, { level: 'None' }],
+};
 
 function createTokens(options: KubernetesOptions): Token[] {
   const users: KubernetesUser[] = [{ name: 'admin', groups: ['system:masters'] }, ...(options.users ?? [])];
