@@ -76,6 +76,10 @@ describe('readDefinitions', () => {
     ['no plural', definition.replace(', plural: widgets', ''), 'CO2603'],
     ['no scope', definition.replace('scope: Namespaced', 'other: 1'), 'CO2603'],
     ['no versions', definition.replace(/versions: .*/, 'versions: []'), 'CO2603'],
+    ['a group that is a path', definition.replaceAll('group: example.com', 'group: ../../x'), 'CO2603'],
+    ['a version that is a path', definition.replace('name: v1', 'name: ../v1'), 'CO2603'],
+    ['a kind that is code', definition.replace('Widget', '"A {} b"'), 'CO2603'],
+    ['an empty group', definition.replace('group: example.com', "group: ''"), 'CO2603'],
     ['a version without a name', definition.replace('name: v1', "name: ''"), 'CO2603'],
   ])('refuses %s', (_name, text, code) => {
     const { definitions, diagnostics } = readDefinitions(text, 'x.yaml');

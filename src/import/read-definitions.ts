@@ -1,5 +1,6 @@
 import { type Document, LineCounter, parseAllDocuments, type Tags } from 'yaml';
 import type { Diagnostic, Json, JsonObject, SourcePosition } from '../model/index.ts';
+import { checkDns1035Label, checkDns1123Subdomain } from '../schema/names.ts';
 import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
 import { isObject, jsonOf, listMember, member, objectMember, textMember, textsMember } from './json.ts';
 
@@ -138,6 +139,8 @@ function definitionOf(object: JsonObject, position: SourcePosition): CustomResou
   const versions = listMember(spec, 'versions').filter(isObject);
   const unnamed = versions.some((version) => (textMember(version, 'name') ?? '') === '');
   if (versions.length === 0 || unnamed) return problem('has no spec.versions, each with a name');
+  const wrong = wrongName(group, plural, kind, versions);
+  if (wrong !== undefined) return problem(wrong);
   return {
     group,
     kind,
@@ -153,6 +156,21 @@ function definitionOf(object: JsonObject, position: SourcePosition): CustomResou
     spec,
     position,
   };
+}
+
+/** The names become parts of paths and code: only those that a server takes pass. */
+function wrongName(group: string, plural: string, kind: string, versions: readonly JsonObject[]): string | undefined {
+  const found: readonly (readonly [what: string, name: string, problems: readonly string[]])[] = [
+    ['group', group, checkDns1123Subdomain(group)],
+    ['plural', plural, checkDns1035Label(plural)],
+    ['kind', kind, checkDns1035Label(kind.toLowerCase())],
+    ...versions.map((version) => {
+      const name = textMember(version, 'name') ?? '';
+      return ['version', name, checkDns1035Label(name)] as const;
+    }),
+  ];
+  const [what, name] = found.find(([, , problems]) => problems.length > 0) ?? [];
+  return what === undefined ? undefined : `has the ${what} ${JSON.stringify(name)}, which no API server takes`;
 }
 
 function versionOf(version: JsonObject): DefinitionVersion {

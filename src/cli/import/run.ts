@@ -32,7 +32,7 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
   const release = io.holdSignals();
   try {
     // What other imports have written stays.
-    const folders = [{ path: folder, depth: 2, owns: () => false, replacesForeign: false }];
+    const folders = [{ path: folder, depth: flags.types === true ? 2 : 0, owns: () => false, replacesForeign: false }];
     const { written, unchanged } = await writeOutput({ root: io.folder, folders, files });
     const states = [`${written.length} written`, ...(unchanged > 0 ? [`${unchanged} unchanged`] : [])].join(', ');
     io.stdout.write(`${count(definitions.length, 'kind')}, ${count(files.length, 'file')} (${states})\n`);
