@@ -48,6 +48,7 @@ export {
   labelsChanged,
   moreThanStatusChanged,
   not,
+  resourceVersionChanged,
   type UpdatePredicate,
 } from './controller/index.ts';
 export { LeadershipLostError, NotLeaderError } from './election/index.ts';

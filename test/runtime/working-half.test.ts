@@ -194,7 +194,7 @@ describe.each(servers)('on the %s server', (_, assets) => {
     let runs = 0;
     const restless: Reconcile = async (request, { client }) => {
       runs++;
-      await client.status.mergePatch(Gadget, { namespace: 'default', ...request }, { status: { seen: `run ${runs}` } });
+      await client.status.mergePatch(Gadget, { ...request }, { status: { seen: `run ${runs}` } });
       return done;
     };
     await withManager(

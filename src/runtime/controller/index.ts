@@ -23,6 +23,7 @@ export {
   labelsChanged,
   moreThanStatusChanged,
   not,
+  resourceVersionChanged,
 } from './predicates.ts';
 export type { UpdatePredicate } from './predicates.ts';
 export type { Cause, Reconcile, ReconcileContext, Reconciler, Request } from './reconcile.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { setUp, widget } from '../../../test/support/controller-bench.ts';
+
+import { ConfigMap, configMap, setUp, widget } from '../../../test/support/controller-bench.ts';
+import { generationChanged } from './predicates.ts';
 import { RequestChannel } from './other-sources.ts';
 import { done } from './result.ts';
 
@@ -80,6 +82,46 @@ describe('what was there when the controller started', () => {
     const { stop } = bench.start();
     await bench.world.advance(100);
     expect(bench.names()).toEqual(['old', 'old']);
+    await stop();
+  });
+});
+
+describe('a predicate of the generation', () => {
+  it('on a kind without one lets all pass, and says so once', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.watches(ConfigMap, ({ metadata }) => [{ namespace: 'ns', name: metadata.name ?? '' }], {
+      predicates: [generationChanged],
+    });
+    const { stop } = bench.start();
+    for (const resourceVersion of ['1', '2', '3']) {
+      bench.configMaps.set(configMap('c', { resourceVersion }));
+      await bench.world.settle();
+    }
+    expect(bench.names()).toEqual(['c', 'c', 'c']);
+    expect(bench.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['watched'])).toEqual([
+      { kind: 'ConfigMap' },
+    ]);
+    await stop();
+  });
+});
+
+describe('the fairness key of a controller', () => {
+  it('lets namespaces take turns', async () => {
+    const bench = setUp(
+      async (_request, _context, { world }) => {
+        await new Promise<void>((resolve) => world.clock.setTimer(resolve, 10));
+        return done;
+      },
+      { fairnessKey: ({ namespace }) => namespace },
+    );
+    const { stop } = bench.start();
+    await bench.world.settle();
+    for (const name of ['first', 'big-1', 'big-2', 'big-3']) {
+      bench.widgets.set(widget(name));
+    }
+    bench.widgets.set(widget('small', { namespace: 'other' }));
+    await bench.world.advance(100);
+    expect(bench.names()).toEqual(['first', 'big-1', 'small', 'big-2', 'big-3']);
     await stop();
   });
 });

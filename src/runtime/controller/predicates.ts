@@ -47,6 +47,10 @@ export function annotationsChanged(previous: Cached<KubernetesObject>, object: C
   return !sameEntries(previous.metadata.annotations, object.metadata.annotations);
 }
 
+/** The version changed: true for every update but those that only tell again of what is there. */
+export const resourceVersionChanged: UpdatePredicate = (previous, object) =>
+  previous.metadata.resourceVersion !== object.metadata.resourceVersion;
+
 /** `metadata.deletionTimestamp` appeared. */
 export function deletionStarted(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
   return previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;

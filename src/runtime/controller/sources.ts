@@ -6,6 +6,7 @@ import type { Logger } from '../environment/logger.ts';
 import { equal } from '../client/draft.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
+import { generationChanged, moreThanStatusChanged } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 import { requestFor, requestIdentity } from './reconcile.ts';
 import type { Cause, Request } from './reconcile.ts';
@@ -95,6 +96,7 @@ function source<T extends KubernetesObject>(
     kind,
     attach(informers, target) {
       const map = mapOf(informers);
+      let watchesGeneration = options.predicates?.some(needsGeneration) ?? false;
       const handle = (objects: readonly Cached<T>[], cause: Cause, priority?: number): void => {
         enqueueAll(objects, map, cause, target, priority);
       };
@@ -103,6 +105,15 @@ function source<T extends KubernetesObject>(
           handle([object], causeOf(kind, object, 'create'), isInInitialList ? lowPriority : undefined);
         },
         update: (previous, object) => {
+          if (watchesGeneration && object.metadata.generation === undefined) {
+            watchesGeneration = false;
+            target.log.warn(
+              'A predicate looks at metadata.generation, which this kind does not have: all updates pass',
+              {
+                watched: { kind: kind.kind },
+              },
+            );
+          }
           if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
             const changed = changedMembers(previous, object);
             handle([previous, object], { ...causeOf(kind, object, 'update'), changed });
@@ -177,6 +188,10 @@ function passes<T extends KubernetesObject>(
       return true;
     }
   });
+}
+
+function needsGeneration(predicate: unknown): boolean {
+  return predicate === generationChanged || predicate === moreThanStatusChanged;
 }
 
 /** A relist delivers what has not changed, too. */
