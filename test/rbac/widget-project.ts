@@ -21,29 +21,9 @@ export class WidgetProject {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'create-operator-rbac-')));
     const project = new WidgetProject(join(folder, 'my-operator'));
     await expectDone(run(folder, 'my-operator', '--skip-install'));
-    project.#install();
+    installRuntime(project.root);
     await expectDone(project.run('api', '--group', 'example.com', '--version', 'v1', '--kind', 'Widget'));
     return project;
-  }
-
-  /** operator-runtime as its sources are, and the types of Node. */
-  #install(): void {
-    const modules = join(this.root, 'node_modules');
-    const folder = join(modules, 'operator-runtime');
-    mkdirSync(folder, { recursive: true });
-    symlinkSync(runtime, join(folder, 'src'), 'junction');
-    symlinkSync(join(repository, 'node_modules/@types'), join(modules, '@types'), 'junction');
-    const { version } = JSON.parse(readFileSync(join(runtime, 'package.json'), 'utf8')) as { version: string };
-    const exports = {
-      '.': './src/index.ts',
-      './package.json': './package.json',
-      './apis/*': './src/apis/*.ts',
-      './*': './src/*/index.ts',
-    };
-    writeFileSync(
-      join(folder, 'package.json'),
-      JSON.stringify({ name: 'operator-runtime', version, type: 'module', exports }),
-    );
   }
 
   run(...argv: string[]): Promise<Run> {
@@ -79,6 +59,26 @@ export class WidgetProject {
   remove(): void {
     rmSync(join(this.root, '..'), { recursive: true, force: true });
   }
+}
+
+/** Gives a folder operator-runtime as its sources are, and the types of Node. */
+export function installRuntime(project: string): void {
+  const modules = join(project, 'node_modules');
+  const folder = join(modules, 'operator-runtime');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(runtime, join(folder, 'src'), 'junction');
+  symlinkSync(join(repository, 'node_modules/@types'), join(modules, '@types'), 'junction');
+  const { version } = JSON.parse(readFileSync(join(runtime, 'package.json'), 'utf8')) as { version: string };
+  const exports = {
+    '.': './src/index.ts',
+    './package.json': './package.json',
+    './apis/*': './src/apis/*.ts',
+    './*': './src/*/index.ts',
+  };
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'operator-runtime', version, type: 'module', exports }),
+  );
 }
 
 async function run(folder: string, ...argv: string[]): Promise<Run> {

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { root } from '../../tools/repository.ts';
+import { TestProject } from '../generate/project.ts';
+import { installRuntime } from './widget-project.ts';
+
+const fixture = (path: string): string => readFileSync(join(root, 'fixtures/rbac', path), 'utf8');
+
+let project: TestProject | undefined;
+afterEach(() => project?.remove());
+
+it.each(['sources', 'decorators'])(
+  'permissions in the notation of fixtures/rbac/%s give the same roles',
+  async (folder) => {
+    project = new TestProject({
+      'package.json': JSON.stringify({ name: 'project', type: 'module' }),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          module: 'nodenext',
+          target: 'es2022',
+          types: [],
+          experimentalDecorators: true,
+          useDefineForClassFields: false,
+          allowImportingTsExtensions: true,
+          noEmit: true,
+        },
+      }),
+      'src/controller.ts': fixture(`${folder}/controller.ts`),
+    });
+    installRuntime(project.root);
+    expect(await project.run('generate', '--source', 'src/*.ts', '--rbac-dir', 'rbac')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(project.tree('rbac')).toEqual({ 'rbac/role.yaml': fixture('expected/rbac/role.yaml') });
+  },
+);
