@@ -17,9 +17,12 @@ export const noBindings: Bindings = new Map();
 
 const itemKey = Symbol('items');
 
+type Members = ts.NodeArray<ts.TypeElement | ts.ClassElement>;
+
 /** Follows written types. Everything here is a hint: what it cannot follow it gives up, and the caller knows. */
 export class WrittenTypes {
   readonly #checker: ts.TypeChecker;
+  readonly #typesByName = new WeakMap<Members, ReadonlyMap<string, readonly ts.TypeNode[]>>();
 
   constructor(checker: ts.TypeChecker) {
     this.#checker = checker;
@@ -153,13 +156,25 @@ export class WrittenTypes {
     return this.#bind(declaration.typeParameters, argumentsOf(written.node), written.bindings);
   }
 
-  #ofMembers(members: ts.NodeArray<ts.TypeElement | ts.ClassElement>, name: string, bindings: Bindings): WrittenType[] {
-    return members.flatMap((member) => {
-      if (!ts.isPropertySignature(member) && !ts.isPropertyDeclaration(member)) return [];
+  #ofMembers(members: Members, name: string, bindings: Bindings): WrittenType[] {
+    let byName = this.#typesByName.get(members);
+    if (byName === undefined) {
+      byName = this.#namesOf(members);
+      this.#typesByName.set(members, byName);
+    }
+    return (byName.get(name) ?? []).map((node) => ({ node, bindings }));
+  }
+
+  #namesOf(members: Members): Map<string, ts.TypeNode[]> {
+    const byName = new Map<string, ts.TypeNode[]>();
+    for (const member of members) {
+      if ((!ts.isPropertySignature(member) && !ts.isPropertyDeclaration(member)) || member.type === undefined) continue;
       const symbol = this.#checker.getSymbolAtLocation(member.name);
-      const found = symbol !== undefined && ts.unescapeLeadingUnderscores(symbol.escapedName) === name;
-      return found && member.type !== undefined ? [{ node: member.type, bindings }] : [];
-    });
+      if (symbol === undefined) continue;
+      const name = ts.unescapeLeadingUnderscores(symbol.escapedName);
+      byName.set(name, [...(byName.get(name) ?? []), member.type]);
+    }
+    return byName;
   }
 
   /** How the items of a list are written. */
