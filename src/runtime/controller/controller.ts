@@ -148,6 +148,7 @@ export class Controller {
     this.#metrics = dependencies.metrics?.of(name, this.#workers, {
       queueLengths: () => this.#queue.lengths,
       workedFor: () => this.#queue.workedFor(),
+      activeWorkers: () => this.#reconciling.size,
     });
     this.#guards = new Guards(this.#environment.clock, options.guards ?? {}, (request, trip, write) => {
       this.#metrics?.guardTripped(trip.guard);
@@ -280,7 +281,6 @@ export class Controller {
         continue;
       }
       this.#reconciling.add(request);
-      this.#metrics?.activeWorkers(this.#reconciling.size);
       try {
         await this.#runOnce(request, signal);
       } catch (error) {
@@ -292,7 +292,6 @@ export class Controller {
         this.#addAfter(request, longestBackoff, 'retry');
       } finally {
         this.#reconciling.delete(request);
-        this.#metrics?.activeWorkers(this.#reconciling.size);
         this.#queue.done(request);
       }
     }

@@ -4,6 +4,7 @@ import { freeze } from '../client/cached.ts';
 import type { Cached } from '../client/cached.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { seededRandom } from '../environment/virtual-random.ts';
+import { changedPaths } from './changed-paths.ts';
 import { managersOf } from './field-managers.ts';
 import { guardNames } from './guard-types.ts';
 import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
@@ -261,6 +262,20 @@ describe('a correct reconciler', () => {
       await world.advance(random.next() * 50);
     }
     expect(trips).toEqual([]);
+  });
+});
+
+describe('the paths at which objects differ', () => {
+  it.each([
+    [{ a: 1 }, { a: 1 }, []],
+    [{ a: { b: 1, c: [1] } }, { a: { b: 2, c: [1, 2] } }, ['/a/b', '/a/c']],
+    [{ 'x/y~z': 1 }, {}, ['/x~1y~0z']],
+    [{ a: undefined }, {}, []],
+    [{ a: { b: 1 } }, { a: null }, ['/a']],
+    // Beyond what a number holds exactly: a patch could not be made of it, a comparison can.
+    [{ a: 2 ** 60, b: 1 }, { a: 2 ** 60, b: 2 ** 60 }, ['/b']],
+  ])('of %j and %j are %j', (from, to, paths) => {
+    expect(changedPaths(from, to)).toEqual(paths);
   });
 });
 

@@ -1,11 +1,10 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
-import { difference } from '../client/draft.ts';
-import { isRecord } from '../client/json.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Clock } from '../environment/environment.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import { changedPaths } from './changed-paths.ts';
 import { remedies } from './guard-types.ts';
 import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
 import { requestIdentity } from './reconcile.ts';
@@ -65,7 +64,7 @@ interface KeyState {
  * trips when a pattern was seen ten times within a minute on one object. From then on the runs of that key are spaced 1, 2, 4 ... 60
  * seconds; no run is lost. A change of the spec, and a run without the pattern, end it.
  *
- * It holds on to objects only of keys that ran within the last two minutes.
+ * It remembers only keys whose runs wrote something within the last two minutes.
  */
 export class Guards {
   readonly #clock: Clock;
@@ -105,20 +104,16 @@ export class Guards {
   /** Before a run. */
   begin(request: Request, causes: readonly Cause[], generation: number | undefined): GuardedRun {
     const id = requestIdentity(request);
-    const now = this.#clock.monotonic();
-    const state = this.#keys.get(id) ?? {
-      versions: new Set(),
-      targets: new Map(),
-      tripped: new Set(),
-      spacing: undefined,
-      usedAt: now,
-    };
-    state.usedAt = now;
-    this.#keys.delete(id);
-    this.#keys.set(id, state);
-    this.#forgetOld(now);
-    const isOwn = (cause: Cause): boolean => state.versions.has(versionOfCause(cause));
-    const selfCaused = causes.some(isOwn) && causes.every((cause) => isTimed(cause) || isOwn(cause));
+    const known = this.#keys.get(id);
+    if (known !== undefined) {
+      this.#use(id, known);
+    }
+    const isOwn = (cause: Cause): boolean => known?.versions.has(versionOfCause(cause)) ?? false;
+    const selfCaused =
+      known !== undefined && causes.some(isOwn) && causes.every((cause) => isTimed(cause) || isOwn(cause));
+    // Most runs write nothing, and need none.
+    let made = known;
+    const stateNow = (): KeyState => (made ??= this.#use(id, newState()));
     let harmful = false;
     const count = (
       guard: Counted,
@@ -130,6 +125,7 @@ export class Guards {
       if (this.#options[guard] === false) {
         return;
       }
+      const state = stateNow();
       harmful = true;
       const at = this.#clock.monotonic();
       const times = (target.counts.get(guard) ?? []).filter((time) => at - time < period);
@@ -143,6 +139,7 @@ export class Guards {
     };
     return {
       wrote: (write) => {
+        const state = stateNow();
         const name = nameOf(write.kind, write.after.metadata);
         const target = targetOf(state, write.generatedName === true ? `${write.kind} generated` : name);
         const { last } = target;
@@ -171,18 +168,18 @@ export class Guards {
       },
       conflicted: (kind, key, read) => {
         const name = nameOf(kind, key);
-        const target = targetOf(state, name);
+        const target = targetOf(stateNow(), name);
         if (isOlder(read, target.last)) {
           count('staleRead', target, name, undefined, () => []);
         }
       },
       end: () => {
-        const { spacing } = state;
-        if (spacing === undefined) {
+        const spacing = made?.spacing;
+        if (made === undefined || spacing === undefined) {
           return;
         }
         if (!harmful) {
-          this.#clear(state);
+          this.#clear(made);
           return;
         }
         spacing.notBefore = this.#clock.monotonic() + spacing.pause;
@@ -196,6 +193,16 @@ export class Guards {
     if (this.#options.ignoredAbort !== false) {
       this.#onTrip(request, { guard: 'ignoredAbort', fields: [], remedy: remedies.ignoredAbort }, undefined);
     }
+  }
+
+  /** Puts the key at the end of those that are in use. */
+  #use(id: string, state: KeyState): KeyState {
+    const now = this.#clock.monotonic();
+    state.usedAt = now;
+    this.#keys.delete(id);
+    this.#keys.set(id, state);
+    this.#forgetOld(now);
+    return state;
   }
 
   #clear(state: KeyState): void {
@@ -226,6 +233,10 @@ export interface GuardedRun {
   /** A write was refused since `read` is not the object's latest version. */
   conflicted(kind: string, key: ObjectKey, read: Cached<KubernetesObject> | undefined): void;
   end(): void;
+}
+
+function newState(): KeyState {
+  return { versions: new Set(), targets: new Map(), tripped: new Set(), spacing: undefined, usedAt: 0 };
 }
 
 function targetOf(state: KeyState, name: string): Target {
@@ -280,15 +291,7 @@ function changedFields(from: Cached<KubernetesObject> | undefined, to: Cached<Ku
 }
 
 function paths(from: unknown, to: unknown): string[] {
-  return difference(comparable(from), comparable(to))
-    .map(({ path }) => path)
-    .filter((path) => !everChanging.has(path));
-}
-
-function comparable(object: unknown): unknown {
-  return isRecord(object) && isRecord(object['metadata'])
-    ? { ...object, metadata: { ...object['metadata'], managedFields: undefined } }
-    : object;
+  return changedPaths(from, to).filter((path) => !everChanging.has(path));
 }
 
 /** Fields that this key had written, somebody changed, and this write makes what they were: A, B, A. */

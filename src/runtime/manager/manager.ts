@@ -25,7 +25,7 @@ import { EventBroadcaster } from '../events/broadcaster.ts';
 import { Event } from '../events/event.ts';
 import type { EventRecorder } from '../events/event.ts';
 import { ControllersMetrics } from '../metrics/controller-metrics.ts';
-import { addInformerMetrics } from '../metrics/informer-metrics.ts';
+import { addInformerMetrics, cacheWaitMetrics } from '../metrics/informer-metrics.ts';
 import { requestMetrics } from '../metrics/measured-transport.ts';
 import type { MeasureTransport } from '../metrics/measured-transport.ts';
 import { addProcessMetrics } from '../metrics/process-metrics.ts';
@@ -101,6 +101,7 @@ class ClusterManager implements Manager {
       ...shared,
       cache: this.cache,
       kinds: [Event],
+      onCacheWait: cacheWaitMetrics(this.metrics),
       ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
     };
     this.#unfenced = createClient(clientOptions);

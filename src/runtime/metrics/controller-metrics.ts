@@ -11,7 +11,6 @@ const queueBuckets = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 
 /** How a run ended, as the label `result` of `controller_runtime_reconcile_total`. */
 export type ReconcileOutcome = 'success' | 'requeue_after' | 'error';
-const outcomes: readonly ReconcileOutcome[] = ['success', 'requeue_after', 'error'];
 
 /** What is asked of a controller at each scrape. */
 export interface MeasuredController {
@@ -19,6 +18,8 @@ export interface MeasuredController {
   queueLengths(): ReadonlyMap<number, number>;
   /** How long each run has taken until now, in milliseconds. */
   workedFor(): readonly number[];
+  /** How many runs are going on. */
+  activeWorkers(): number;
 }
 
 /** The numbers of one controller and its queue. */
@@ -30,8 +31,6 @@ export interface ControllerMetrics {
   timeout(): void;
   /** A guard tripped. */
   guardTripped(guard: string): void;
-  /** How many runs are going on. */
-  activeWorkers(count: number): void;
 }
 
 /**
@@ -147,52 +146,50 @@ export class ControllersMetrics {
     const controller = { controller: name };
     const queue = { name, controller: name };
     this.#measured.set(name, measured);
-    for (const result of outcomes) {
-      this.#reconciles.inc({ controller: name, result }, 0);
-    }
-    for (const counter of [this.#errors, this.#terminalErrors, this.#timeouts]) {
-      counter.inc(controller, 0);
-    }
-    this.#time.touch(controller);
+    const results = {
+      success: this.#reconciles.series({ ...controller, result: 'success' }),
+      requeue_after: this.#reconciles.series({ ...controller, result: 'requeue_after' }),
+      error: this.#reconciles.series({ ...controller, result: 'error' }),
+    } satisfies Record<ReconcileOutcome, unknown>;
+    const errors = this.#errors.series(controller);
+    const terminalErrors = this.#terminalErrors.series(controller);
+    const timeouts = this.#timeouts.series(controller);
+    const time = this.#time.series(controller);
+    const adds = this.#adds.series(queue);
+    const retries = this.#retries.series(queue);
+    const waits = this.#waits.series(queue);
+    const work = this.#work.series(queue);
     this.#maximum.set(controller, workers);
-    this.#active.set(controller, 0);
-    this.#adds.inc(queue, 0);
-    this.#retries.inc(queue, 0);
-    this.#waits.touch(queue);
-    this.#work.touch(queue);
     return {
       queue: {
         added: () => {
-          this.#adds.inc(queue);
+          adds.inc();
         },
         handedOut: (waited) => {
-          this.#waits.observe(queue, waited / 1000);
+          waits.observe(waited / 1000);
         },
         done: (worked) => {
-          this.#work.observe(queue, worked / 1000);
+          work.observe(worked / 1000);
         },
         retried: () => {
-          this.#retries.inc(queue);
+          retries.inc();
         },
       },
-      reconciled: (result, milliseconds) => {
-        this.#reconciles.inc({ controller: name, result });
-        this.#time.observe(controller, milliseconds / 1000);
-        if (result === 'error') {
-          this.#errors.inc(controller);
+      reconciled: (outcome, milliseconds) => {
+        results[outcome].inc();
+        time.observe(milliseconds / 1000);
+        if (outcome === 'error') {
+          errors.inc();
         }
       },
       terminalError: () => {
-        this.#terminalErrors.inc(controller);
+        terminalErrors.inc();
       },
       timeout: () => {
-        this.#timeouts.inc(controller);
+        timeouts.inc();
       },
       guardTripped: (guard) => {
         this.#guards.inc({ controller: name, guard });
-      },
-      activeWorkers: (count) => {
-        this.#active.set(controller, count);
       },
     };
   }
@@ -202,6 +199,7 @@ export class ControllersMetrics {
     for (const [name, measured] of this.#measured) {
       const queueLengths = measured.queueLengths();
       const workedFor = measured.workedFor();
+      this.#active.set({ controller: name }, measured.activeWorkers());
       const queue = { name, controller: name };
       for (const [priority, length] of queueLengths.size === 0 ? [[0, 0] as const] : queueLengths) {
         this.#depth.set({ ...queue, priority: String(priority) }, length);

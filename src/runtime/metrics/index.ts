@@ -1,2 +1,11 @@
 export { MetricsRegistry } from './registry.ts';
-export type { Counter, Gauge, Histogram, HistogramOptions, Labels, MetricOptions } from './registry.ts';
+export type {
+  Counter,
+  Gauge,
+  Histogram,
+  HistogramOptions,
+  HistogramSeries,
+  Labels,
+  MetricOptions,
+  Series,
+} from './registry.ts';

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { SharedInformer } from '../cache/types.ts';
 import type { InformerStatistics } from '../cache/statistics.ts';
+import type { CacheWait } from '../client/own-writes.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 type Measured = Pick<
@@ -58,4 +59,20 @@ export function addInformerMetrics(registry: MetricsRegistry, informers: () => r
       failing.set(of, informer.health().error === undefined ? 0 : 1);
     }
   });
+}
+
+/** Seconds. */
+const waitBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** How long reads waited for the cache to see this process's own writes; gives what is to be told of each wait. */
+export function cacheWaitMetrics(registry: MetricsRegistry): (wait: CacheWait) => void {
+  const waits = registry.histogram({
+    name: 'operator_runtime_cache_wait_seconds',
+    help: 'How long reads waited for the cache to see own writes; seen is false where it did not in time',
+    labels: ['group', 'kind', 'seen'],
+    buckets: waitBuckets,
+  });
+  return ({ kind, milliseconds, seen }) => {
+    waits.observe({ group: kind.group, kind: kind.kind, seen: String(seen) }, milliseconds / 1000);
+  };
 }

@@ -67,6 +67,7 @@ describe('the metrics of controllers', () => {
     const metrics = new ControllersMetrics(registry).of('widget', 4, {
       queueLengths: () => lengths,
       workedFor: () => [1500, 500],
+      activeWorkers: () => 2,
     });
     expect(registry.expose().split('\n')).toEqual(
       expect.arrayContaining([
@@ -76,7 +77,7 @@ describe('the metrics of controllers', () => {
         'controller_runtime_reconcile_errors_total{controller="widget"} 0',
         'controller_runtime_reconcile_time_seconds_count{controller="widget"} 0',
         'controller_runtime_max_concurrent_reconciles{controller="widget"} 4',
-        'controller_runtime_active_workers{controller="widget"} 0',
+        'controller_runtime_active_workers{controller="widget"} 2',
         'workqueue_depth{name="widget",controller="widget",priority="0"} 2',
         'workqueue_depth{name="widget",controller="widget",priority="-100"} 3',
         'workqueue_unfinished_work_seconds{name="widget",controller="widget"} 2',

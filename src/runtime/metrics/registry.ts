@@ -14,8 +14,21 @@ export interface HistogramOptions<L extends string> extends MetricOptions<L> {
   readonly buckets: readonly number[];
 }
 
+/** One series of a metric, found once: for places that are passed often. */
+export interface Series {
+  /** Adds to a counter or gauge (default 1). */
+  inc(by?: number): void;
+}
+
+/** One series of a histogram. */
+export interface HistogramSeries {
+  observe(value: number): void;
+}
+
 /** A number that only grows. */
 export interface Counter<L extends string = never> {
+  /** The series of these labels; it is shown from now on, with 0 to begin with. */
+  series(labels: Labels<L>): Series;
   /** Adds `by` (>= 0, default 1) to the series of these labels. */
   inc(labels: Labels<L>, by?: number): void;
   /** For counters that are kept elsewhere and read when they are asked for. */
@@ -33,8 +46,8 @@ export interface Gauge<L extends string = never> {
 /** Counts observations by size. */
 export interface Histogram<L extends string = never> {
   observe(labels: Labels<L>, value: number): void;
-  /** Shows the series with zero observations from now on. */
-  touch(labels: Labels<L>): void;
+  /** The series of these labels; it is shown from now on, with no observation to begin with. */
+  series(labels: Labels<L>): HistogramSeries;
 }
 
 interface Metric {
@@ -96,7 +109,7 @@ export class MetricsRegistry {
 }
 
 /** What metrics of all types have in common: a series for each set of label values, found by the values. */
-class Series<L extends string, V> {
+class AllSeries<L extends string, V> {
   readonly name: string;
   readonly #help: string;
   readonly #type: string;
@@ -125,10 +138,6 @@ class Series<L extends string, V> {
     return value;
   }
 
-  set(labels: Labels<L>, value: V): void {
-    this.#values.set(this.#key(labels), value);
-  }
-
   clear(): void {
     this.#values.clear();
   }
@@ -155,11 +164,11 @@ class Series<L extends string, V> {
 }
 
 class Value<L extends string> implements Counter<L>, Gauge<L>, Metric {
-  readonly #series: Series<L, { value: number }>;
+  readonly #series: AllSeries<L, { value: number }>;
   readonly #grows: boolean;
 
   constructor(options: MetricOptions<L>, type: 'counter' | 'gauge') {
-    this.#series = new Series(options, type);
+    this.#series = new AllSeries(options, type);
     this.#grows = type === 'counter';
   }
 
@@ -167,15 +176,24 @@ class Value<L extends string> implements Counter<L>, Gauge<L>, Metric {
     return this.#series.name;
   }
 
-  inc(labels: Labels<L>, by = 1): void {
-    if (this.#grows && !(by >= 0)) {
-      throw new RangeError(`${this.name}: a counter only grows, not by ${by}`);
-    }
-    this.#series.get(labels, () => ({ value: 0 })).value += by;
+  inc(labels: Labels<L>, by?: number): void {
+    this.series(labels).inc(by);
+  }
+
+  series(labels: Labels<L>): Series {
+    const series = this.#series.get(labels, () => ({ value: 0 }));
+    return {
+      inc: (by = 1) => {
+        if (this.#grows && !(by >= 0)) {
+          throw new RangeError(`${this.name}: a counter only grows, not by ${by}`);
+        }
+        series.value += by;
+      },
+    };
   }
 
   set(labels: Labels<L>, value: number): void {
-    this.#series.set(labels, { value });
+    this.#series.get(labels, () => ({ value })).value = value;
   }
 
   clear(): void {
@@ -196,11 +214,11 @@ interface Counts {
 }
 
 class Distribution<L extends string> implements Histogram<L>, Metric {
-  readonly #series: Series<L, Counts>;
+  readonly #series: AllSeries<L, Counts>;
   readonly #buckets: readonly number[];
 
   constructor(options: HistogramOptions<L>) {
-    this.#series = new Series(options, 'histogram');
+    this.#series = new AllSeries(options, 'histogram');
     this.#buckets = options.buckets;
     if (options.buckets.some((bound, index) => !(bound > (options.buckets[index - 1] ?? Number.NEGATIVE_INFINITY)))) {
       throw new RangeError(`${options.name}: the buckets must rise`);
@@ -211,18 +229,22 @@ class Distribution<L extends string> implements Histogram<L>, Metric {
     return this.#series.name;
   }
 
-  touch(labels: Labels<L>): void {
-    this.#counts(labels);
+  observe(labels: Labels<L>, value: number): void {
+    this.series(labels).observe(value);
   }
 
-  observe(labels: Labels<L>, value: number): void {
-    const counts = this.#counts(labels);
-    const index = this.#buckets.findIndex((bound) => value <= bound);
-    if (index !== -1) {
-      counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
-    }
-    counts.count++;
-    counts.sum += value;
+  series(labels: Labels<L>): HistogramSeries {
+    const counts = this.#series.get(labels, () => ({ buckets: [], count: 0, sum: 0 }));
+    return {
+      observe: (value) => {
+        const index = this.#buckets.findIndex((bound) => value <= bound);
+        if (index !== -1) {
+          counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
+        }
+        counts.count++;
+        counts.sum += value;
+      },
+    };
   }
 
   expose(lines: string[]): void {
@@ -239,10 +261,6 @@ class Distribution<L extends string> implements Histogram<L>, Metric {
         `${this.name}_count${braced(labels)} ${count}`,
       );
     });
-  }
-
-  #counts(labels: Labels<L>): Counts {
-    return this.#series.get(labels, () => ({ buckets: [], count: 0, sum: 0 }));
   }
 }
 
