@@ -11,7 +11,7 @@ export function reportGoMarkers(file: ts.SourceFile, project: SourceProject, pro
   for (const match of file.text.matchAll(goMarker)) {
     const prefix = match[1] ?? '';
     const start = match.index + match[0].indexOf(prefix);
-    if (isInsideText(file, start)) continue;
+    if (isInsideText(file, start) || isQuoted(match[0], file.text, match.index)) continue;
     const text = match[0]
       .slice(match[0].indexOf(prefix))
       .replace(/\*\/.*$/, '')
@@ -25,6 +25,12 @@ function remedyFor(marker: ReturnType<typeof markerForGoMarker>): string {
   if (marker === undefined) return 'remove it';
   if (marker === 'optional') return "write '?' behind the name of an optional member, and remove it";
   return `write the marker ${marker.name} (@${marker.name}(...) or the tag @${marker.tag})`;
+}
+
+/** Whether a `// +marker` is only spoken of: it stands in a line of a doc comment, as Go code in an example. */
+function isQuoted(match: string, text: string, offset: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return match.startsWith('//') && /^[ \t]*(\/\*)?\*/.test(line);
 }
 
 /** Whether an offset lies in a string or template, which may span lines and look like a comment. */

@@ -370,6 +370,13 @@ describe('how markers are written', () => {
     expect(lines(diagnostics)).toEqual(wanted);
   });
 
+  it.each([
+    '/** type Foo struct{ // +listType=map */ a!: number;',
+    '/**\n * type Foo struct {\n *   // +optional\n * }\n */ a!: number;',
+  ])('takes Go code in a description for what it is: %s', (member) => {
+    expect(lines(readSpec(member).diagnostics)).toEqual([]);
+  });
+
   it('lets standard tags and those of the project pass', () => {
     const source = `/** @resource { group: 'a.example.com', version: 'v1' }
       * @see the manual

@@ -75,12 +75,13 @@ function definitionsOf(text: string): PlainDefinition[] {
 const fileOf = ({ spec }: PlainDefinition): string => `${spec.group}_${spec.names.plural}.yaml`;
 
 /**
- * A definition without what means nothing (what equals the server's defaults, the order of required names, the status of an installed
+ * A definition without what means nothing (what equals the server's defaults, the order of versions and of required names, the status of an installed
  * one) and without the descriptions of `apiVersion` and `kind`, which come by themselves.
  */
 function comparable(value: unknown, path: readonly string[] = []): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => comparable(item, [...path, '*']));
+    if (path.join('.') === 'spec.versions') return byName(items);
     return path.at(-1) === 'required' ? items.sort((a, b) => (String(a) < String(b) ? -1 : 1)) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -88,6 +89,11 @@ function comparable(value: unknown, path: readonly string[] = []): unknown {
     .filter(([name, item]) => !saysNothing(name, item, value, path))
     .map(([name, item]): [string, unknown] => [name, comparable(item, [...path, name])]);
   return Object.fromEntries(entries);
+}
+
+function byName(versions: readonly unknown[]): unknown[] {
+  const name = (version: unknown): string => String((version as { readonly name: unknown }).name);
+  return versions.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
 const wordless = new Set(['nullable', 'exclusiveMinimum', 'exclusiveMaximum', 'x-kubernetes-preserve-unknown-fields']);

@@ -18,3 +18,11 @@ export function isWritable(description: string): boolean {
   }
   return true;
 }
+
+/** A description without the blanks at the ends of its lines and the empty lines at its own ends, which no comment keeps. */
+export function trimmedDescription(description: string): string {
+  const lines = description.split('\n').map((line) => line.trimEnd());
+  while (lines.length > 0 && lines[0] === '') lines.shift();
+  while (lines.length > 0 && lines.at(-1) === '') lines.pop();
+  return lines.join('\n');
+}

@@ -120,6 +120,14 @@ export class Widget {
     expect(content).toContain('via?: WidgetFrom[];');
   });
 
+  it('tidies descriptions, and says so once', () => {
+    const description = ' First. \n \n Second.\n';
+    const spec = { type: 'object', description, properties: { a: { ...text, description: 'a ' } } };
+    const { content, lost } = typesOf({ properties: { spec } });
+    expect(content).toContain('  /**\n   *  First.\n   *\n   *  Second.\n   */\n  spec?: WidgetSpec;');
+    expect(lost).toEqual(['spec: Widget v1: there is no notation for blanks at the ends of lines of 2 descriptions']);
+  });
+
   it.each<[string, Parts, string]>([
     [
       'required metadata',

@@ -5,7 +5,7 @@ import type { CustomResourceDefinition, DefinitionVersion } from '../custom-reso
 import { docComment } from '../doc-comment.ts';
 import { listMember, member, objectMember, textMember } from '../json.ts';
 import { TypeNames } from '../names.ts';
-import { isWritable } from './description.ts';
+import { isWritable, trimmedDescription } from './description.ts';
 import type { Lose } from './known-keywords.ts';
 import { call, type MarkerCall, writeCall } from './marker-call.ts';
 import { type Imports, TypesWriter } from './types-writer.ts';
@@ -41,9 +41,13 @@ export function emitTypes(definition: CustomResourceDefinition, version: Definit
   const calls = kindCalls(definition, version, name, lose);
   const kind = calls.map((each) => `@${writeCall(each, '', (marker) => used.marker(marker))}\n`);
   const schemaMarkers = writer.kindMarkers(version.schema);
-  const description = textMember(version.schema, 'description') ?? '';
+  const said = textMember(version.schema, 'description') ?? '';
+  const description = trimmedDescription(said);
   if (description !== '' && !isWritable(description)) lose('', 'the description, which is no text of a comment');
   reportOwnMembers(version.schema, lose);
+  const untidy = [...(description === said ? [] : ['']), ...writer.untidy];
+  const [first] = untidy;
+  if (first !== undefined) lose(first, `blanks at the ends of lines of ${untidy.length} descriptions`);
   const declared = `${docComment(description)}${kind.join('')}${schemaMarkers.join('')}export class ${name} {\n${own}}\n`;
   return {
     content: [used.statements(), ...writer.declarations, declared].filter((part) => part !== '').join('\n'),
@@ -72,7 +76,7 @@ function kindCalls(
   lose: Lose,
 ): MarkerCall[] {
   const { annotations, labels, spec } = definition;
-  reportSpec(definition, spec, lose);
+  if (version === definition.versions[0]) reportSpec(definition, spec, lose);
   const hasStatus = objectMember(objectMember(version.schema, 'properties'), 'status') !== undefined;
   if (version.status && !hasStatus) lose('', 'the subresource status of a kind without a member status');
   const metadata = {

@@ -3,7 +3,7 @@ import { equalJson } from '../../schema/index.ts';
 import { docComment } from '../doc-comment.ts';
 import { isObject, listMember, member, objectMember, textMember, textsMember, without } from '../json.ts';
 import { classMemberName, pascalCase, type TypeNames } from '../names.ts';
-import { isWritable } from './description.ts';
+import { isWritable, trimmedDescription } from './description.ts';
 import { type Family, markersOf } from './keywords.ts';
 import { call, type MarkerCall, writeCall } from './marker-call.ts';
 import { intOrStringOf, scalarOf } from './scalars.ts';
@@ -50,6 +50,8 @@ export interface Imports {
 export class TypesWriter {
   /** Classes and aliases, each before those that use it. */
   readonly declarations: string[] = [];
+  /** Where descriptions have blanks that no comment keeps. */
+  readonly untidy: string[] = [];
   readonly #names: TypeNames;
   readonly #imports: Imports;
   readonly #lose: Lose;
@@ -114,12 +116,20 @@ export class TypesWriter {
 
   /** Leaves out what has no notation at all. */
   #known(schema: JsonObject, place: SchemaPlace): JsonObject {
-    const known = withoutUnknown(schema, place.path, this.#lose);
+    const known = this.#trimmed(withoutUnknown(schema, place.path, this.#lose), place);
     // The server lets no null through an enum.
     const values = listMember(known, 'enum');
     if (member(known, 'nullable') !== true || values.length === 0 || values.includes(null)) return known;
     this.#lose(place.path, 'nullable beside an enum, through which the API server lets no null');
     return without(known, ['nullable']);
+  }
+
+  #trimmed(schema: JsonObject, place: SchemaPlace): JsonObject {
+    const description = textMember(schema, 'description');
+    const trimmed = description === undefined ? undefined : trimmedDescription(description);
+    if (trimmed === undefined || trimmed === description) return schema;
+    this.untidy.push(place.path);
+    return { ...schema, description: trimmed };
   }
 
   /** As types and markers; `undefined` where these cannot say all of it. */
