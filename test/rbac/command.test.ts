@@ -120,6 +120,15 @@ describe('create-operator rbac', () => {
     expect(stderr).toMatch(/src\/main\.ts:\d+:\d+ - error CO2120: leaderElection needs get, create, update on leases/);
   });
 
+  it('warns of a Role that is bound to nobody', async () => {
+    const inZoo = main.replace(' })', ", namespace: 'zoo' })");
+    project.edit(controller, (text) => text.replace(main, main + inZoo));
+    const { code, stderr } = await project.run('rbac', '--check');
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning CO2125: the Role manager-role in zoo is bound to no ServiceAccount');
+    expect(stderr).not.toContain('the ClusterRole manager-role is bound');
+  });
+
   it.each([
     ['decorators', (text: string) => text.replace(main, ''), `${status}${main}`],
     [

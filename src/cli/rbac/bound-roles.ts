@@ -19,9 +19,17 @@ interface Rule {
   readonly verbs?: readonly string[];
 }
 
+/** What a binding gives to a ServiceAccount. */
+export interface RoleBinding {
+  readonly role: string;
+  /** The namespace of a Role; undefined for a ClusterRole, wherever it is bound. */
+  readonly namespace: string | undefined;
+}
+
 /** The rules of a folder's roles that are written by hand and bound to a ServiceAccount: leader election, above all. */
 export interface BoundRoles {
   readonly grants: readonly Grant[];
+  readonly bindings: readonly RoleBinding[];
   /** CO2124: files that are no YAML. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -45,11 +53,17 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
       if (typeof value === 'object' && value !== null) manifests.push(value);
     }
   }
-  const grants = manifests
+  const bindings = manifests
     .filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding')
-    .filter(({ subjects = [] }) => subjects.some(({ kind }) => kind === 'ServiceAccount'))
-    .flatMap((binding) => grantsOf(binding, manifests));
-  return { grants, diagnostics };
+    .filter(({ subjects = [] }) => subjects.some(({ kind }) => kind === 'ServiceAccount'));
+  return {
+    grants: bindings.flatMap((binding) => grantsOf(binding, manifests)),
+    bindings: bindings.map(({ roleRef, metadata }) => ({
+      role: roleRef?.name ?? '',
+      namespace: roleRef?.kind === 'Role' ? (metadata?.namespace ?? '') : undefined,
+    })),
+    diagnostics,
+  };
 }
 
 function grantsOf({ kind, roleRef, metadata }: Manifest, manifests: readonly Manifest[]): Grant[] {

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareUsage, coverage, type Usage } from '../../generate/rbac/usage/index.ts';
-import { type CallReport, compareDiagnostics, type PermissionUse, type PolicyRule } from '../../model/index.ts';
-import { readBoundRoles } from './bound-roles.ts';
+import {
+  type CallReport,
+  compareDiagnostics,
+  type Diagnostic,
+  type PermissionUse,
+  type PolicyRule,
+} from '../../model/index.ts';
+import { type BoundRoles, readBoundRoles } from './bound-roles.ts';
 
 /** What is looked through for calls. */
 export interface UsagePlan {
@@ -29,11 +35,38 @@ export interface UsageReading {
 export async function readUsage(plan: UsagePlan, policyRules: readonly PolicyRule[]): Promise<UsageReading> {
   const { readCalls } = await import('../../reader/index.ts');
   const calls = readCalls({ files: entries(plan), root: plan.root, tsconfig: plan.tsconfig });
-  const bound = plan.rbacDir === undefined ? { grants: [], diagnostics: [] } : readBoundRoles(plan.root, plan.rbacDir);
+  const bound = plan.rbacDir === undefined ? nothingBound : readBoundRoles(plan.root, plan.rbacDir);
   const usage = compareUsage({ calls, policyRules, roleName: plan.roleName, others: bound.grants });
-  const diagnostics = [...usage.diagnostics, ...bound.diagnostics].sort(compareDiagnostics);
+  const diagnostics = [...usage.diagnostics, ...bound.diagnostics, ...unbound(policyRules, plan, bound)].sort(
+    compareDiagnostics,
+  );
   const ownUses = calls.uses.filter((use) => coverage(bound.grants, use, calls.namespacedCache) !== 'granted');
   return { calls, usage: { ...usage, diagnostics }, ownUses };
+}
+
+const nothingBound: BoundRoles = { grants: [], bindings: [], diagnostics: [] };
+
+/** The namespace that stands in the scaffold's files until kustomize sets the project's. */
+const placeholder = 'system';
+
+/** Roles of the operator that no binding gives to its ServiceAccount. Folders without any binding are bound elsewhere. */
+function unbound(policyRules: readonly PolicyRule[], { roleName }: UsagePlan, { bindings }: BoundRoles): Diagnostic[] {
+  const own = policyRules.filter((rule) => (rule.role ?? roleName) === roleName);
+  if (bindings.length === 0) return [];
+  return [...new Set(own.map(({ namespace }) => namespace))].flatMap((namespace) => {
+    const isBound = bindings.some(
+      (binding) =>
+        binding.role === roleName &&
+        (binding.namespace === namespace ||
+          (binding.namespace === placeholder && namespace?.endsWith('-system') === true)),
+    );
+    const position = own.find((rule) => rule.namespace === namespace)?.position;
+    if (isBound || position === undefined) return [];
+    const role = namespace === undefined ? `the ClusterRole ${roleName}` : `the Role ${roleName} in ${namespace}`;
+    const message = `${role} is bound to no ServiceAccount: what it grants is granted to nobody`;
+    const remedy = `write a ${namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding'} beside the roles`;
+    return [{ code: 'CO2125', severity: 'warning', message, position, remedy } as const];
+  });
 }
 
 /** What runs is what `main.ts` imports; of sources without one all count. */
