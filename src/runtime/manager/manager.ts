@@ -76,6 +76,8 @@ class ClusterManager implements Manager {
   readonly #stopping = new AbortController();
   readonly #leadershipLost = Promise.withResolvers<void>();
   #started = false;
+  /** Tasks did not end when they were asked to. */
+  #outOfTime = false;
   #configuration: Promise<ClusterConfiguration> | undefined;
   #elector: LeaderElector | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -237,7 +239,8 @@ class ClusterManager implements Manager {
     }
     cacheEnd.abort();
     await caches;
-    using deadline = childSignal(undefined, this.#environment.clock, longestEventFlush);
+    // Where something of ours still runs, every moment counts.
+    using deadline = childSignal(undefined, this.#environment.clock, this.#outOfTime ? 0 : longestEventFlush);
     await this.#events.close(deadline.signal);
   }
 
@@ -317,6 +320,7 @@ class ClusterManager implements Manager {
     });
     const inTime = await Promise.race([stopped, aborted(deadline.signal).then(() => false), overtaken]);
     if (!inTime) {
+      this.#outOfTime = true;
       const names = [...this.#onLeader.names, ...this.#everywhere.names];
       this.#fail(new ShutdownTimeoutError(Math.round(clock.monotonic() - begun), names), 'stop');
     }
