@@ -282,9 +282,13 @@ describe.each(servers)('on the %s server', (_, assets) => {
         expect(patches()).toBe('1');
         expect(await ensure('web:1')).toBe('unchanged');
         expect(patches()).toBe('1');
+        // Another status is another version, of the same spec.
+        await client.status.mergePatch(Deployment, key, { status: { observedGeneration: 1 } });
+        expect(await ensure('web:1')).toBe('unchanged');
+        expect(patches()).toBe('2');
         expect(await ensure('web:2')).toBe('updated');
         expect(await ensure('web:2')).toBe('unchanged');
-        expect(patches()).toBe('3');
+        expect(patches()).toBe('4');
 
         const apply = async (image: string): Promise<string> => {
           const metadata = { namespace: 'default', name: 'applied' };

@@ -18,7 +18,7 @@ export interface EnsureResult<T> {
  * differs in (never the status). `change` sets what shall be, works on either draft, and may be called more than once.
  *
  * An unchanged draft is no request. Unlike controller-runtime's `CreateOrUpdate`, a whole subtree may be set without the fields that the
- * server defaults: the server is asked once whether that changes this version of the object, and not again while the answer is no. A
+ * server defaults: the server is asked once whether that changes the object, and not again until its spec, or what `change` makes, is another. A
  * `ConflictError` says that the object was changed since it was read; let the reconcile fail with it.
  */
 export async function createOrUpdate<T extends KubernetesObject, S extends Scope, R extends Subresource>(
@@ -63,11 +63,11 @@ async function update<T extends KubernetesObject, S extends Scope, R extends Sub
   options: WriteOptions | undefined,
 ): Promise<EnsureResult<T>> {
   const write = JSON.stringify(draftPatch<T>(before, change));
-  if (isKnownNoOp(before, write)) {
+  if (isKnownNoOp(before, write, true)) {
     return { operation: 'unchanged', object: before };
   }
   const object = await client.update(kind, before, change, options);
-  const unchanged = object === before || rememberNoOp(before, object, write);
+  const unchanged = object === before || rememberNoOp(before, object, write, true);
   return { operation: unchanged ? 'unchanged' : 'updated', object };
 }
 
