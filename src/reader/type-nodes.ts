@@ -259,6 +259,11 @@ export class WrittenTypes {
       if (inferred !== undefined) return { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
       const known = checked !== undefined && (checked.flags & anyOrNever) === 0 && !checked.isUnion();
       if (known && !this.#checker.isArrayLikeType(checked)) return no;
+    } else if (hasInfer(node.extendsType)) {
+      const inferred = this.#match(node.extendsType, { node: node.checkType, bindings });
+      const branch = inferred && { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
+      // What else the pattern asks for is up to the checker.
+      if (branch !== undefined && this.#sameType(branch, type)) return branch;
     }
     const against = hasInfer(node.extendsType) ? undefined : this.closedType({ node: node.extendsType, bindings });
     if (checked !== undefined && against !== undefined && (checked.flags & anyOrNever) === 0) {
@@ -275,6 +280,76 @@ export class WrittenTypes {
     const closed = this.closedType(branch);
     if (closed === undefined || (type.flags & anyOrNever) !== 0) return false;
     return closed === type || this.#checker.getNonNullableType(closed) === this.#checker.getNonNullableType(type);
+  }
+
+  /**
+   * What the `infer`s of a pattern stand for where a written type fits it: in members, in the values of maps, in type arguments.
+   * Undefined where it cannot be followed.
+   */
+  #match(pattern: ts.TypeNode, written: WrittenType): Map<ts.Symbol, Binding> | undefined {
+    if (ts.isParenthesizedTypeNode(pattern)) return this.#match(pattern.type, written);
+    if (!hasInfer(pattern)) return new Map();
+    if (ts.isInferTypeNode(pattern)) {
+      const symbol = this.#checker.getSymbolAtLocation(pattern.typeParameter.name);
+      return symbol && new Map([[symbol, written]]);
+    }
+    const item = this.items({ node: pattern, bindings: noBindings });
+    if (item !== undefined) {
+      const items = this.items(this.shape(written, this.anyType));
+      return items && this.#match(item.node, items);
+    }
+    if (ts.isTypeLiteralNode(pattern)) {
+      return this.#matchAll(
+        pattern.members.map((member) => {
+          if (!ts.isPropertySignature(member) || member.type === undefined) return undefined;
+          if (!ts.isIdentifier(member.name) && !ts.isStringLiteral(member.name)) return undefined;
+          const found = oneOf(this.member(written, member.name.text));
+          return found && this.#match(member.type, found);
+        }),
+      );
+    }
+    return this.#matchReference(pattern, written);
+  }
+
+  /** `Box<infer T>` against `Box<Port>`, `Record<string, infer V>` against a map. */
+  #matchReference(pattern: ts.TypeNode, written: WrittenType): Map<ts.Symbol, Binding> | undefined {
+    const [, value] = argumentsOf(pattern);
+    const wanted = this.symbolOf(pattern);
+    if (wanted?.name === 'Record' && value !== undefined) {
+      const values = this.values(written);
+      return values && this.#match(value, values);
+    }
+    let current: WrittenType | undefined = written;
+    for (let count = 0; current !== undefined && count < 50; count++) {
+      if (wanted !== undefined && this.symbolOf(current.node) === wanted) {
+        const { node, bindings }: WrittenType = current;
+        const given = argumentsOf(node);
+        return this.#matchAll(
+          argumentsOf(pattern).map((argument, index) => {
+            const other = given[index];
+            return other && this.#match(argument, this.#resolved({ node: other, bindings }));
+          }),
+        );
+      }
+      current = this.step(current, this.anyType) ?? this.alias(current)?.of;
+    }
+    return undefined;
+  }
+
+  /** A type parameter is what it stands for. */
+  #resolved(written: WrittenType): WrittenType {
+    const symbol = this.symbolOf(written.node);
+    const binding = symbol && written.bindings.get(symbol);
+    return binding !== undefined && 'node' in binding ? binding : written;
+  }
+
+  #matchAll(parts: readonly (Map<ts.Symbol, Binding> | undefined)[]): Map<ts.Symbol, Binding> | undefined {
+    const found = new Map<ts.Symbol, Binding>();
+    for (const part of parts) {
+      if (part === undefined) return undefined;
+      for (const [symbol, binding] of part) found.set(symbol, binding);
+    }
+    return found;
   }
 
   /** Whether a conditional type asks for the items of a list: `T extends (infer U)[]`. */
