@@ -50,15 +50,19 @@ export function readLean(options: ReadOptions): ReadResult | undefined {
   return unsure || result.diagnostics.some(({ severity }) => severity === 'error') ? undefined : result;
 }
 
-/** Reads with the whole library and all packages. */
-export function readFull(options: ReadOptions): ReadResult {
-  const { unsure: _, ...result } = readOnce(options, false);
+/** Reads with the whole library and all packages; `opened` is a program that has the files of the options among its own. */
+export function readFull(options: ReadOptions, opened?: SourceProject): ReadResult {
+  const { unsure: _, ...result } = readOnce(options, false, opened);
   return result;
 }
 
-function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly unsure: boolean } {
+function readOnce(
+  options: ReadOptions,
+  lean: boolean,
+  opened?: SourceProject,
+): ReadResult & { readonly unsure: boolean } {
   const problems = new Problems();
-  const project = openProject(options, lean, problems);
+  const project = opened ?? openProject(options, lean, problems);
   if (project === undefined) return { model: emptyModel, diagnostics: problems.sorted(), inputs: [], unsure: false };
   checkProject(options, project, problems);
   const own = project.program.getSourceFiles().filter((file) => project.isOwn(file));
@@ -66,7 +70,8 @@ function readOnce(options: ReadOptions, lean: boolean): ReadResult & { readonly 
   const catalogue = catalogues(...(options.catalogue === undefined ? [] : [options.catalogue]), bundledCatalogue);
   const schemas = new SchemaReader(project, markers, catalogue, problems);
   const kinds = new KindReader(project, markers, schemas, problems);
-  for (const file of project.files) kinds.readFile(file);
+  const wanted = opened === undefined ? undefined : new Set(options.files);
+  for (const file of project.files) if (wanted?.has(file.fileName) !== false) kinds.readFile(file);
   const reached = project.reachableFrom(kinds.files);
   reportTypeErrors(project, own, new Set(reached), problems);
   for (const file of own) reportGoMarkers(file, project, problems);

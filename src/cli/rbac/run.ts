@@ -7,6 +7,7 @@ import { derivedRules, type EditedFile, insertMarkers } from '../../generate/rba
 import { compareDiagnostics, type Diagnostic, type Model } from '../../model/index.ts';
 import { unifiedDiff, writeOutput } from '../../output/index.ts';
 import { findSources, findTsconfig, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
+import type { ProgramReading } from '../../reader/index.ts';
 import { OperatorFileError, parseOperatorFile } from '../../scaffold/operator-file.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -14,7 +15,7 @@ import { hasColor, type Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RbacFlags } from './command.ts';
 import { usageJson, usageText } from './report.ts';
-import { readUsage, type UsagePlan, type UsageReading } from './usage.ts';
+import { programEntries, type UsagePlan, type UsageReading, usageOf } from './usage.ts';
 
 interface Plan extends UsagePlan {
   readonly allowedTags: readonly string[];
@@ -28,14 +29,14 @@ export async function runRbac(flags: RbacFlags, io: Io): Promise<ExitCode> {
     throw new UsageError('--write goes with --format text only', 'leave out --format');
   }
   const plan = planRbac(flags, io.folder);
-  const { model, diagnostics } = await readModel(plan);
+  const { model, diagnostics, calls } = await readSources(plan);
   const problems = [...diagnostics, ...checkRules(model)];
-  if (problems.some(isError)) {
+  if (calls === undefined || problems.some(isError)) {
     printDiagnostics(problems, plan.root, io);
     io.stderr.write('the permissions cannot be compared before the problems are mended\n');
     return exitCode.problems;
   }
-  const reading = await readUsage(plan, model.policyRules);
+  const reading = usageOf(calls, plan, model.policyRules);
   const all = [...problems, ...reading.usage.diagnostics].sort(compareDiagnostics);
   if (flags.write === true) return await write(reading, model, plan, flags, io);
   if (flags.format === 'json') io.stdout.write(`${JSON.stringify(usageJson(reading.usage, all), undefined, 2)}\n`);
@@ -66,7 +67,8 @@ function planRbac(flags: RbacFlags, folder: string): Plan {
   const sources = files.map((file) => file.replaceAll('\\', '/'));
   const named = flags.tsconfig === undefined ? undefined : resolve(folder, flags.tsconfig);
   if (named !== undefined && !existsSync(named)) throw new UsageError(`--tsconfig: there is no file ${named}`);
-  const tsconfig = (named ?? findTsconfig(sources))?.replaceAll('\\', '/');
+  const begin = sources.length > 0 ? sources : [`${root}/src/main.ts`];
+  const tsconfig = (named ?? findTsconfig(begin))?.replaceAll('\\', '/');
   return {
     root,
     sources,
@@ -97,16 +99,15 @@ function ownNamespace(root: string): string | undefined {
   }
 }
 
-async function readModel(plan: Plan): Promise<{ model: Model; diagnostics: readonly Diagnostic[] }> {
-  const empty: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
-  if (plan.sources.length === 0) return { model: empty, diagnostics: [] };
-  const { read } = await import('../../reader/index.ts');
-  return read({
-    files: plan.sources,
-    root: plan.root,
-    allowedTags: plan.allowedTags,
-    tsconfig: plan.tsconfig,
-  });
+/** The kinds and markers of the sources, and the calls of the program. */
+async function readSources(plan: Plan): Promise<Pick<ProgramReading, 'model' | 'diagnostics' | 'calls'>> {
+  const entries = programEntries(plan);
+  const { root, sources, tsconfig, allowedTags } = plan;
+  const { readCalls, readProgram } = await import('../../reader/index.ts');
+  if (sources.length > 0) return readProgram({ files: sources, root, allowedTags, tsconfig }, entries);
+  // A project that has no API yet.
+  const model: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
+  return { model, diagnostics: [], calls: readCalls({ files: entries, root, tsconfig }) };
 }
 
 async function write(

@@ -34,7 +34,12 @@ export interface UsageReading {
 /** Reads the calls of the operator's program, and compares what they need with what the markers and roles grant. */
 export async function readUsage(plan: UsagePlan, policyRules: readonly PolicyRule[]): Promise<UsageReading> {
   const { readCalls } = await import('../../reader/index.ts');
-  const calls = readCalls({ files: entries(plan), root: plan.root, tsconfig: plan.tsconfig });
+  const calls = readCalls({ files: programEntries(plan), root: plan.root, tsconfig: plan.tsconfig });
+  return usageOf(calls, plan, policyRules);
+}
+
+/** The same for calls that are read already. */
+export function usageOf(calls: CallReport, plan: UsagePlan, policyRules: readonly PolicyRule[]): UsageReading {
   const bound = plan.rbacDir === undefined ? nothingBound : readBoundRoles(plan.root, plan.rbacDir);
   const usage = compareUsage({ calls, policyRules, roleName: plan.roleName, others: bound.grants });
   const diagnostics = [...usage.diagnostics, ...bound.diagnostics, ...unbound(policyRules, plan, bound)].sort(
@@ -70,7 +75,7 @@ function unbound(policyRules: readonly PolicyRule[], { roleName }: UsagePlan, { 
 }
 
 /** What runs is what `main.ts` imports; of sources without one all count. */
-function entries({ root, sources, inProject }: UsagePlan): readonly string[] {
+export function programEntries({ root, sources, inProject }: UsagePlan): readonly string[] {
   const main = join(root, 'src/main.ts').replaceAll('\\', '/');
   return inProject && existsSync(main) ? [main] : sources;
 }

@@ -7,7 +7,7 @@ import {
   type SourcePosition,
   type UnresolvedCall,
 } from '../../model/index.ts';
-import type { ReadOptions } from '../read.ts';
+import { readFull, type ReadOptions, type ReadResult } from '../read.ts';
 import { SourceProject } from '../source-project.ts';
 import { CallIndex } from './call-index.ts';
 import { type CallSink, CallUses } from './call-uses.ts';
@@ -22,8 +22,12 @@ import { markerPlaces } from './places.ts';
  * so it takes as long as a check of the program does.
  */
 export function readCalls(options: ReadOptions): CallReport {
-  const project = new SourceProject(options, false);
-  const files = reachable(project);
+  return readCallsIn(new SourceProject(options, false), options.files);
+}
+
+/** The same in a program that is there already. */
+function readCallsIn(project: SourceProject, entries: readonly string[]): CallReport {
+  const files = reachable(project, entries);
   const index = new CallIndex(project.checker, files);
   const known = new KnownKinds(project, index);
   const resolver = new KindResolver(project, index, known);
@@ -48,9 +52,34 @@ export function readCalls(options: ReadOptions): CallReport {
   };
 }
 
+export interface ProgramReading extends ReadResult {
+  /** Undefined where the sources have errors. */
+  readonly calls: CallReport | undefined;
+}
+
+/** Reads the markers of `options.files` and the calls of the program that begins at `entries`, in one program. */
+export function readProgram(options: ReadOptions, entries: readonly string[]): ProgramReading {
+  const project = open({ ...options, files: [...options.files, ...entries] });
+  // What is wrong with the project is said by the reader of markers.
+  const result = readFull(options, project);
+  const failed = project === undefined || result.diagnostics.some(({ severity }) => severity === 'error');
+  return { ...result, calls: failed ? undefined : readCallsIn(project, entries) };
+}
+
+/** Undefined where tsconfig.json is wrong. */
+function open(options: ReadOptions): SourceProject | undefined {
+  try {
+    return new SourceProject(options, false);
+  } catch (error) {
+    if (options.tsconfig === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** The files given and what they import; modules that are imported when the program runs belong to it, too. */
-function reachable(project: SourceProject): ts.SourceFile[] {
-  const found = new Set(project.reachableFrom(project.files));
+function reachable(project: SourceProject, entries: readonly string[]): ts.SourceFile[] {
+  const wanted = new Set(entries);
+  const found = new Set(project.reachableFrom(project.files.filter(({ fileName }) => wanted.has(fileName))));
   for (let size = -1; size !== found.size;) {
     size = found.size;
     const imported = [...found].flatMap((file) => dynamicImports(project, file));
