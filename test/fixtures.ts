@@ -1,7 +1,7 @@
 // The fixtures as tests read them.
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { build } from '../tools/build.ts';
 import { root, runChecked } from '../tools/repository.ts';
@@ -46,7 +46,8 @@ export interface GeneratedDefinition {
  */
 export async function generatedDefinitions(): Promise<GeneratedDefinition[]> {
   await build();
-  const sources = globSync('*/{decorators,jsdoc}', { cwd: fixtures }).sort();
+  const files = globSync('*/{decorators,jsdoc}/**/*.types.ts', { cwd: fixtures });
+  const sources = [...new Set(files.map((file) => file.split(sep).slice(0, 2).join('/')))].sort();
   const generated = await Promise.all(sources.map(generate));
   return generated.flat();
 }
