@@ -13,18 +13,20 @@ type Results = Partial<Record<Name, Measured[]>>;
 
 interface Load {
   readonly objects: number;
-  readonly bytes: number;
+  /** Custom resources of so many bytes, or Pods, which have about 4 kB. */
+  readonly shape: number | 'pods';
   readonly rounds: number;
   /** Whether to go on to relists, events and requests after the sync. */
   readonly all: boolean;
 }
 
 const loads: readonly Load[] = [
-  { objects: 1000, bytes: 2000, rounds: 3, all: false },
-  { objects: 10_000, bytes: 2000, rounds: 3, all: true },
-  { objects: 50_000, bytes: 2000, rounds: 3, all: true },
-  { objects: 2000, bytes: 10_000, rounds: 3, all: false },
-  { objects: 200, bytes: 200_000, rounds: 3, all: false },
+  { objects: 1000, shape: 'pods', rounds: 3, all: false },
+  { objects: 10_000, shape: 'pods', rounds: 3, all: true },
+  { objects: 50_000, shape: 'pods', rounds: 2, all: true },
+  { objects: 50_000, shape: 2000, rounds: 2, all: true },
+  { objects: 2000, shape: 10_000, rounds: 3, all: false },
+  { objects: 200, shape: 200_000, rounds: 3, all: false },
 ];
 
 /** How a candidate is started; the server's address and the mode follow. */
@@ -84,19 +86,23 @@ async function bundle(folder: string): Promise<Partial<Record<Name, Command>>> {
 
 async function startServer({
   objects,
-  bytes,
+  shape,
 }: Load): Promise<{ readonly address: string; readonly process: ChildProcess }> {
-  const process_ = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), String(objects), String(bytes)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), String(objects), String(shape)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [port] = (await once(createInterface(process_.stdout), 'line')) as [string];
-  return { address: `http://127.0.0.1:${port}`, process: process_ };
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { address: `http://127.0.0.1:${port}`, process: child };
 }
 
-async function measureOne({ program, parameters, env }: Command, address: string, mode: string): Promise<Measured> {
-  const child = spawn(program, [...parameters, address, mode], {
+async function measureOne(
+  { program, parameters, env }: Command,
+  address: string,
+  { all, shape }: Load,
+): Promise<Measured> {
+  const child = spawn(program, [...parameters, address, all ? 'all' : 'sync'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...(shape === 'pods' ? { BENCH_PODS: '1' } : {}) },
   });
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
@@ -109,10 +115,10 @@ async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>)
   const results: Results = {};
   for (let round = 0; round < load.rounds; round++) {
     for (const [name, command] of Object.entries(commands) as [Name, Command][]) {
-      if (name === 'controller-runtime' && !load.all) continue;
+      if (name === 'controller-runtime' && (!load.all || load.shape === 'pods')) continue;
       const server = await startServer(load);
       try {
-        const measured = await measureOne(command, server.address, load.all ? 'all' : 'sync');
+        const measured = await measureOne(command, server.address, load);
         (results[name] ??= []).push(measured);
       } finally {
         server.process.kill();
@@ -122,8 +128,8 @@ async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>)
   return results;
 }
 
-function figuresOf({ objects, bytes, all }: Load, results: Results): Figure[] {
-  const label = `${objects} objects of ${bytes / 1000} kB`;
+function figuresOf({ objects, shape, all }: Load, results: Results): Figure[] {
+  const label = shape === 'pods' ? `${objects} pods` : `${objects} custom resources of ${shape / 1000} kB`;
   const of = (name: Name, read: (measured: Measured) => number | undefined): number =>
     median((results[name] ?? []).map((measured) => read(measured) ?? Number.NaN));
   const figure = (

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { measure } from './measure.ts';
+import { isPods, measure } from './measure.ts';
 
 // The least that a list in JavaScript costs: pages of 500, each decoded and parsed whole, and dropped.
 await measure({
@@ -7,7 +7,9 @@ await measure({
     let token: string | undefined;
     do {
       const next = token === undefined ? '' : `&continue=${token}`;
-      const { body } = await request(`${address}/apis/example.com/v1/widgets?limit=500${next}`);
+      const { body } = await request(
+        `${address}${isPods ? '/api/v1/pods' : '/apis/example.com/v1/widgets'}?limit=500${next}`,
+      );
       const page = JSON.parse(await body.text()) as { metadata: { continue?: string } };
       token = page.metadata.continue;
     } while (token !== undefined);

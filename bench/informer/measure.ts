@@ -3,6 +3,9 @@ import { request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** What the server has: Pods, or custom resources. */
+export const isPods = process.env['BENCH_PODS'] !== undefined;
+
 /** An informer, or what stands in for one. */
 export interface Candidate {
   /** Resolves when the whole state has come. */

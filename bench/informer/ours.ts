@@ -1,13 +1,12 @@
 import { defaultEnvironment, defineKind, fixedCredentials, type Kind, type KubernetesObject } from 'operator-runtime';
 import { createCache, stripManagedFields, type SharedInformer } from 'operator-runtime/cache';
 import { createClient, createTransport, type Client } from 'operator-runtime/client';
-import { measure } from './measure.ts';
+import { isPods, measure } from './measure.ts';
 
-const Widget: Kind<KubernetesObject, 'Namespaced'> = defineKind({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
+const kind: Kind<KubernetesObject, 'Namespaced'> = defineKind({
+  ...(isPods
+    ? { group: '', version: 'v1', kind: 'Pod', plural: 'pods' }
+    : { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets' }),
   scope: 'Namespaced',
   subresources: [],
 });
@@ -21,7 +20,7 @@ await measure({
     const transport = createTransport({ server: address, credentials: fixedCredentials({}) });
     client = createClient({ transport, environment });
     const cache = createCache({ transport, environment, streamingList: process.env['LIST_IN_PAGES'] === undefined });
-    informer = cache.informerFor(Widget, { transform: stripManagedFields });
+    informer = cache.informerFor(kind, { transform: stripManagedFields });
     let added = 0;
     informer.addEventHandler({
       add: () => added++,
@@ -33,5 +32,5 @@ await measure({
   },
   changes: () => changes,
   lists: () => informer?.statistics().lists ?? 0,
-  get: async () => client?.live.get(Widget, { namespace: 'namespace-0', name: 'widget-0' }),
+  get: async () => client?.live.get(kind, { namespace: 'namespace-0', name: `${isPods ? 'pod' : 'widget'}-0` }),
 });

@@ -1,9 +1,14 @@
-// An API server's stand-in for the benchmark, in a process of its own: objects of example.com/v1 Widget from memory, as a custom resource
-// is sent (keys sorted). Arguments: how many objects, of how many bytes. Prints its port.
+// An API server's stand-in for the benchmark, in a process of its own: objects from memory. Arguments: how many, and either `pods` or how
+// many bytes a custom resource (example.com/v1 Widget, keys sorted) has. Prints its port.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pod } from './pod.ts';
 
-const [count = 1000, size = 2000] = process.argv.slice(2).map(Number);
+const [, , counted, shape = '2000'] = process.argv;
+const count = Number(counted);
+const isPods = shape === 'pods';
+const size = isPods ? 0 : Number(shape);
+const type = isPods ? { apiVersion: 'v1', kind: 'Pod' } : { apiVersion: 'example.com/v1', kind: 'Widget' };
 
 /** Bytes of a field: once with its value, once among the managed fields. */
 const fieldBytes = 62;
@@ -53,21 +58,23 @@ function widget(index: number, resourceVersion: number): string {
   });
 }
 
+const make = isPods ? pod : widget;
+
 let version = count + 1;
-const objects = Array.from({ length: count }, (_, index) => Buffer.from(widget(index, index + 1)));
+const objects = Array.from({ length: count }, (_, index) => Buffer.from(make(index, index + 1)));
 const watches = new Set<ServerResponse>();
 
 function list(url: URL, response: ServerResponse): void {
   const limit = Number(url.searchParams.get('limit') ?? 0) || count;
   const start = Number(url.searchParams.get('continue') ?? 0);
   const end = Math.min(count, start + limit);
-  const parts: Buffer[] = [Buffer.from('{"apiVersion":"example.com/v1","items":[')];
+  const parts: Buffer[] = [Buffer.from(`{"apiVersion":"${type.apiVersion}","items":[`)];
   for (let index = start; index < end; index++) {
     if (index > start) parts.push(Buffer.from(','));
     parts.push(objects[index] ?? Buffer.alloc(0));
   }
   const metadata = { ...(end < count ? { continue: String(end) } : {}), resourceVersion: String(version) };
-  parts.push(Buffer.from(`],"kind":"WidgetList","metadata":${JSON.stringify(metadata)}}`));
+  parts.push(Buffer.from(`],"kind":"${type.kind}List","metadata":${JSON.stringify(metadata)}}`));
   response.end(Buffer.concat(parts));
 }
 
@@ -99,7 +106,7 @@ async function watch(url: URL, response: ServerResponse): Promise<void> {
   if (url.searchParams.has('sendInitialEvents')) {
     await send(response, 'ADDED', objects);
     const metadata = { annotations: { 'k8s.io/initial-events-end': 'true' }, resourceVersion: String(version) };
-    const bookmark = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
+    const bookmark = JSON.stringify({ ...type, metadata });
     await send(response, 'BOOKMARK', [Buffer.from(bookmark)]);
   }
   watches.add(response);
@@ -122,7 +129,7 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
   } else if (target !== undefined) {
     const events = Number(url.searchParams.get('events'));
     const changed = Array.from({ length: events }, (_, index) => {
-      const object = Buffer.from(widget(index % count, ++version));
+      const object = Buffer.from(make(index % count, ++version));
       objects[index % count] = object;
       return object;
     });
@@ -136,9 +143,9 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   response.setHeader('content-type', 'application/json');
-  if (!url.pathname.startsWith('/apis/')) void control(url, response);
+  if (!url.pathname.startsWith('/api')) void control(url, response);
   else if (url.searchParams.get('watch') === 'true') void watch(url, response);
-  else if (url.pathname.endsWith('/widgets')) list(url, response);
+  else if (/\/(?:widgets|pods)$/.test(url.pathname)) list(url, response);
   else response.end(objects[0]);
 }
 
