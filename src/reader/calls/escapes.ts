@@ -136,7 +136,9 @@ export class Escapes {
     if (shape === undefined) return true;
     return shape.getProperties().every((member) => {
       const own = this.#checker.getPropertyOfType(type, member.name);
-      return own?.declarations?.[0] === undefined || member.declarations?.[0] === own.declarations[0];
+      if (own === undefined || own.declarations?.[0] === member.declarations?.[0]) return true;
+      const held = this.#checker.getTypeOfSymbol(own);
+      return !this.#carries(held) || this.#keeps(held, this.#checker.getTypeOfSymbol(member));
     });
   }
 

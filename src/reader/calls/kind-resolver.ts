@@ -396,20 +396,20 @@ export class KindResolver {
   }
 
   #followReturns(callee: ts.FunctionLikeDeclaration, search: Search): void {
-    if (search.seen.has(callee)) return;
-    search.seen.add(callee);
-    if (callee.body === undefined) return;
-    if (!ts.isBlock(callee.body)) {
-      this.#followAll([callee.body], search);
+    const { body } = callee;
+    if (body === undefined || search.seen.has(body)) return;
+    if (!ts.isBlock(body)) {
+      this.#followAll([body], search);
       return;
     }
+    search.seen.add(body);
     const visit = (node: ts.Node): void => {
       if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
       if ((ts.isReturnStatement(node) || ts.isYieldExpression(node)) && node.expression !== undefined)
         this.#followAll([node.expression], search);
       ts.forEachChild(node, visit);
     };
-    visit(callee.body);
+    visit(body);
   }
 
   #followObject(node: ts.ObjectLiteralExpression, search: Search): void {

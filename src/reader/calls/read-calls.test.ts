@@ -280,6 +280,41 @@ const ways: readonly Case[] = [
     [`create ${widgets}`],
   ],
   [
+    'a context as what holds a client',
+    'const step = (deps: { readonly client: Client; readonly log: unknown }): Promise<void> => deps.client.delete(Widget, { namespace: name, name });\nexport const r = (_: Request, context: ReconcileContext): Promise<void> => step(context);',
+    [`delete ${widgets}`],
+  ],
+  [
+    'a context as what holds a part of a client',
+    "interface Deps { readonly client: Pick<Client, 'delete'> }\nconst step = ({ client: c }: Deps): Promise<void> => c.delete(Widget, { namespace: name, name });\nexport const r = (_: Request, context: ReconcileContext): Promise<void> => step(context);",
+    [`delete ${widgets}`],
+  ],
+  [
+    'a parameter property',
+    'export class R { constructor(private readonly c: Client) {} run(): Promise<void> { return this.c.delete(Widget, { namespace: name, name }); } }\nnew R(client);',
+    [`delete ${widgets}`],
+  ],
+  [
+    'pairs of kinds and others',
+    'for (const [kind, limit] of [[Widget, 1], [ConfigMap, 2]] as const) if (limit > 1) await client.live.list(kind as Kind);',
+    ['list configmaps', `list ${widgets}`],
+  ],
+  [
+    'a map of kinds',
+    "const map = new Map<string, Kind>([['w', Widget], ['c', ConfigMap]]);\nfor (const kind of map.values()) await client.live.list(kind);",
+    ['list configmaps', `list ${widgets}`],
+  ],
+  [
+    'a getter',
+    'class Base { get kind(): Kind { return Widget; } }\nawait client.live.list(new Base().kind);',
+    [`list ${widgets}`],
+  ],
+  [
+    'a callback of one’s own',
+    'const each = async (visit: (kind: Kind) => Promise<unknown>): Promise<void> => { for (const kind of [Widget, ConfigMap] as Kind[]) await visit(kind); };\nawait each((kind) => client.live.list(kind));',
+    ['list configmaps', `list ${widgets}`],
+  ],
+  [
     'a file that is imported when needed',
     "await (await import('./lazy.ts')).run(client);",
     ['delete personnel.example.com'],
@@ -347,6 +382,12 @@ const unknown: readonly Case[] = [
     'interface Lister { list(kind: typeof Widget): Promise<readonly unknown[]> }\nconst lister: Lister = client; await lister.list(Widget);',
     [],
     [/passed on as Lister/],
+  ],
+  [
+    'a context as what holds a client of its own',
+    'interface Deps { readonly client: { list(kind: typeof Widget): Promise<readonly unknown[]> } }\nconst step = ({ client: c }: Deps): Promise<unknown> => c.list(Widget);\nexport const r = (_: Request, context: ReconcileContext): Promise<unknown> => step(context);',
+    [],
+    [/^context \[\]: it is passed on as Deps/],
   ],
   ['bind', 'const get = client.live.get.bind(client.live); void get;', [], [/bind hides/]],
   ['a method of run time', 'await (client as any)[name](Widget);', [], [/passed on as any/]],
