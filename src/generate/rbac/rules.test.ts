@@ -109,6 +109,30 @@ describe('mergeRules', () => {
       { numRuns: 500 },
     );
   });
+
+  it('keeps every permission in the role and the namespace of its marker', () => {
+    const placed = fc
+      .tuple(anyRule, fc.constantFrom(undefined, 'ns1', 'ns2'), fc.constantFrom(undefined, 'main', 'other'))
+      .map(([parts, namespace, role]) => ({
+        ...parts,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(role === undefined ? {} : { role }),
+      }));
+    fc.assert(
+      fc.property(fc.array(placed, { maxLength: 12 }), (markers) => {
+        const roles = rolesOf(markers, 'main');
+        const keys = roles.map(({ namespace, name }) => `${namespace ?? ''}/${name}`);
+        // Roles without a namespace first, then by namespace and name, each once.
+        expect(keys).toEqual([...new Set(keys)].sort());
+        for (const marker of markers) expect(keys).toContain(`${marker.namespace ?? ''}/${marker.role ?? 'main'}`);
+        for (const { namespace, name, rules } of roles) {
+          const own = markers.filter((each) => each.namespace === namespace && (each.role ?? 'main') === name);
+          expect(permissions(rules)).toEqual(permissions(own));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
 
 const golden = new URL('../../../../shared/golden/rbac/', import.meta.url);
