@@ -95,7 +95,8 @@ describe('draftPatch', () => {
 
 describe('difference', () => {
   const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-  const safe = json.filter((value) => !JSON.stringify(value).includes('e+'));
+  // Of members called __proto__ rfc6902, which stands for the server here, makes prototypes: they have a test of their own below.
+  const safe = json.filter((value) => !/e\+|"__proto__"/.test(JSON.stringify(value)));
 
   it('makes the one of the other, for any two values', () => {
     fc.assert(
@@ -107,6 +108,12 @@ describe('difference', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('names members called __proto__ like any other', () => {
+    const to = JSON.parse('{"a":{"__proto__":{"b":1}}}') as unknown;
+    expect(difference({ a: {} }, to)).toEqual([{ op: 'add', path: '/a/__proto__', value: { b: 1 } }]);
+    expect(difference(to, { a: {} })).toEqual([{ op: 'remove', path: '/a/__proto__' }]);
   });
 
   it('is empty exactly for equal values', () => {
