@@ -21,11 +21,16 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return report(error, argv, io);
+    return report(
+      error,
+      argv,
+      program.commands.map((command) => command.name()),
+      io,
+    );
   }
 }
 
-function report(error: unknown, argv: readonly string[], io: Io): ExitCode {
+function report(error: unknown, argv: readonly string[], commands: readonly string[], io: Io): ExitCode {
   const print = (message: string, hint: string | undefined): ExitCode => {
     io.stderr.write(`error: ${message}\n${hint === undefined ? '' : `  help: ${hint}\n`}`);
     return exitCode.usage;
@@ -35,10 +40,8 @@ function report(error: unknown, argv: readonly string[], io: Io): ExitCode {
     if (error.exitCode === 0) return exitCode.done;
     if (error.code === 'commander.help') return exitCode.usage;
     const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    const command =
-      argv[0] !== undefined && /^[a-z]+$/.test(argv[0]) && error.code !== 'commander.unknownCommand'
-        ? ` ${argv[0]}`
-        : '';
+    // Without a command's name the folder of a new project stands first.
+    const command = commands.includes(argv[0] ?? '') ? ` ${argv[0]}` : '';
     return print(first, suggestion?.replace(/^\((.*)\)$/, '$1').toLowerCase() ?? `create-operator${command} --help`);
   }
   if (error instanceof UsageError || error instanceof ProjectError) return print(error.message, error.hint);
