@@ -60,6 +60,8 @@ export interface CallReport {
   readonly uses: readonly PermissionUse[];
   readonly unresolved: readonly UnresolvedCall[];
   readonly places: readonly MarkerPlace[];
+  /** Whether a manager is made in the sources: then they are a whole program. */
+  readonly makesManager: boolean;
   /** Whether the manager may be told to watch single namespaces only; true where no manager is made in the sources. */
   readonly namespacedCache: boolean;
 }

@@ -11,7 +11,7 @@ export function readManagerOptions(
   index: CallIndex,
   known: KnownKinds,
   sink: CallSink,
-): { readonly namespacedCache: boolean } {
+): { readonly makesManager: boolean; readonly namespacedCache: boolean } {
   const belongs = (member: ts.ObjectLiteralElementLike): boolean => {
     if (!ts.isObjectLiteralExpression(member.parent)) return false;
     const type = project.checker.getContextualType(member.parent);
@@ -37,7 +37,7 @@ export function readManagerOptions(
       addLease(project, known, sink, call, call.arguments?.[0], shortText(call.expression));
   }
   const isMade = index.calls.some((call) => isCallOf(project, index, call, 'createManager'));
-  return { namespacedCache: !isMade || index.membersNamed('cache').some(belongs) };
+  return { makesManager: isMade, namespacedCache: !isMade || index.membersNamed('cache').some(belongs) };
 }
 
 function isCallOf(project: SourceProject, index: CallIndex, call: Call, name: string): boolean {

@@ -48,7 +48,7 @@ function readCallsIn(project: SourceProject, entries: readonly string[]): CallRe
     places: files
       .flatMap((file): MarkerPlace[] => markerPlaces(project, file))
       .sort((a, b) => compareText(a.file, b.file)),
-    namespacedCache: manager.namespacedCache,
+    ...manager,
   };
 }
 

@@ -26,6 +26,7 @@ const report = (uses: readonly PermissionUse[], unresolved: readonly UnresolvedC
   uses,
   unresolved,
   places: [],
+  makesManager: true,
   namespacedCache: false,
 });
 
