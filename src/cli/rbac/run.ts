@@ -6,7 +6,14 @@ import { rolesOf } from '../../generate/rbac/rules.ts';
 import { derivedRules, type EditedFile, insertMarkers } from '../../generate/rbac/usage/index.ts';
 import { compareDiagnostics, type Diagnostic, type Model } from '../../model/index.ts';
 import { unifiedDiff, writeOutput } from '../../output/index.ts';
-import { findSources, findTsconfig, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
+import {
+  checkRuntimeVersion,
+  findSources,
+  findTsconfig,
+  projectLayout,
+  readSettings,
+  toProjectPath,
+} from '../../project/index.ts';
 import type { ProgramReading } from '../../reader/index.ts';
 import { OperatorFileError, parseOperatorFile } from '../../scaffold/operator-file.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
@@ -29,6 +36,7 @@ export async function runRbac(flags: RbacFlags, io: Io): Promise<ExitCode> {
     throw new UsageError('--write goes with --format text only', 'leave out --format');
   }
   const plan = planRbac(flags, io.folder);
+  checkRuntimeVersion(plan.root);
   const { model, diagnostics, calls } = await readSources(plan);
   const problems = [...diagnostics, ...checkRules(model)];
   if (calls === undefined || problems.some(isError)) {
