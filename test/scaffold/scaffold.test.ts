@@ -37,6 +37,8 @@ describe('a new project', () => {
     const all = await kustomize('default');
     expect(all).toContain('namespace: my-operator-system');
     expect(all).toContain('name: my-operator-controller-manager');
+    expect(all).toContain('--metrics-bind-address=:8443');
+    expect(all).toContain('name: my-operator-controller-manager-metrics-service');
   });
 
   it(
@@ -146,7 +148,8 @@ describe.each([
       // prettier-ignore
       const args = [
         'dist/main.js', '--kubeconfig', await environment.kubeconfigFile(environment.operatorUser),
-        '--health-probe-bind-address', '0', '--leader-elect', '--leader-election-namespace', 'my-operator-system',
+        '--health-probe-bind-address', '0', '--leader-elect=true', '--leader-election-namespace', 'my-operator-system',
+        '--metrics-bind-address=127.0.0.1:0',
       ];
       const folders = { EXTERNAL_WIDGET_DIR: external, EXTERNAL_POLICY_DIR: external };
       const operator = new Running(process.execPath, args, project.root, folders);
@@ -166,6 +169,7 @@ describe.each([
         await vi.waitFor(async () => expect(await statusOf(path), operator.output).toBe(3), { timeout: minute });
       }
       expect(readdirSync(external)).toHaveLength(2);
+      expect(operator.output).toContain('Serving metrics');
 
       if (kubectl !== undefined) {
         const env = { KUBECONFIG: await environment.kubeconfigFile() };
@@ -182,7 +186,7 @@ describe.each([
       expect(readdirSync(external)).toEqual([]);
 
       expect(await operator.end('SIGTERM'), operator.output).toBe(0);
-      expect(operator.output).not.toMatch(/forbidden|"level":"error"|403/i);
+      expect(operator.output).not.toMatch(/forbidden|"level":"error"|"code":403/i);
     },
     3 * minute,
   );
