@@ -73,7 +73,7 @@ export class KindReader {
       if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) this.#readBody(node);
       else if (ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) this.#markers.read(node);
       else if (ts.isPropertySignature(node) && ts.isTypeLiteralNode(node.parent)) this.#markers.read(node);
-      else if (ts.isClassExpression(node)) this.#markers.read(node);
+      else if (ts.isClassExpression(node) || isDecorated(node)) this.#markers.read(node);
       ts.forEachChild(node, visit);
     };
     visit(file);
@@ -99,9 +99,8 @@ export class KindReader {
     this.#webhooks.push(...webhooks);
     this.#configurations.push(...configurations);
     for (const member of declaration.members) {
-      const decorated = ts.canHaveDecorators(member) && (ts.getDecorators(member)?.length ?? 0) > 0;
       const property = ts.isPropertyDeclaration(member) || ts.isPropertySignature(member);
-      if (property || decorated) this.#markers.read(member);
+      if (property || isDecorated(member)) this.#markers.read(member);
     }
     const resource = uses.find(({ marker }) => isKindEffect(marker.effect, 'resource'));
     const name = declaration.name?.text ?? '';
@@ -253,6 +252,10 @@ export class KindReader {
       });
     }
   }
+}
+
+function isDecorated(node: ts.Node): boolean {
+  return ts.canHaveDecorators(node) && (ts.getDecorators(node)?.length ?? 0) > 0;
 }
 
 function isKindEffect(effect: MarkerUse['marker']['effect'], of: KindEffect): boolean {

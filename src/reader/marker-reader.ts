@@ -12,6 +12,7 @@ import {
   suggestTag,
 } from '../markers/index.ts';
 import { ConstantEvaluator, type ConstantScope, NotConstantError } from './constants.ts';
+import { isLostMarker, markerName, resolveDecorator } from './decorators.ts';
 import { descriptionOf, type DocComment, type DocTag, parseDocComment } from './doc-comment.ts';
 import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
@@ -64,8 +65,11 @@ export class MarkerReader {
 
   /** The marker that a decorator's or a nested call's callee names, by its declaration. */
   #markerOf(callee: ts.Expression): Marker | 'unknown' | undefined {
-    const name = this.#runtimeName(callee);
-    if (name === undefined) return undefined;
+    const name = markerName(callee, this.#project);
+    return name === undefined ? undefined : this.#markerNamed(name, callee);
+  }
+
+  #markerNamed(name: string, callee: ts.Expression): Marker | 'unknown' {
     const marker = markerByName(name);
     if (marker !== undefined) return marker;
     const meant = suggestName(name);
@@ -74,27 +78,24 @@ export class MarkerReader {
     return 'unknown';
   }
 
-  #runtimeName(callee: ts.Expression): string | undefined {
-    const { checker } = this.#project;
-    const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee;
-    if (!ts.isIdentifier(name)) return undefined;
-    let symbol = checker.getSymbolAtLocation(name);
-    if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0) symbol = checker.getAliasedSymbol(symbol);
-    const declaration = symbol?.declarations?.[0];
-    const runtime = declaration && this.#project.runtimeDeclaration(declaration);
-    return runtime?.module.startsWith('markers/') === true ? runtime.name : undefined;
-  }
-
   #decorators(declaration: ts.Node): MarkerUse[] {
     if (!ts.canHaveDecorators(declaration)) return [];
     return (ts.getDecorators(declaration) ?? []).flatMap((decorator) => {
-      const { expression } = decorator;
-      const callee = ts.isCallExpression(expression) ? expression.expression : expression;
-      const marker = this.#markerOf(callee);
-      if (marker === undefined || marker === 'unknown') return [];
       const position = this.#project.positionOf(decorator);
+      const resolved = resolveDecorator(decorator.expression, this.#project);
+      if (resolved === undefined) {
+        if (isLostMarker(decorator.expression, this.#project)) {
+          const text = shorten(decorator.getText());
+          const remedy = 'write the marker itself, such as @Minimum(1), or a const that is set to it';
+          this.#problems.report('decoratorLost', { text }, { position, remedy });
+        }
+        return [];
+      }
+      const { name, callee, call } = resolved;
+      const marker = this.#markerNamed(name, callee);
+      if (marker === 'unknown') return [];
       this.#firstDecorator ??= position;
-      if (!ts.isCallExpression(expression)) {
+      if (call === undefined) {
         this.#problems.report(
           'notOurMarker',
           { name: marker.name },
@@ -103,7 +104,7 @@ export class MarkerReader {
         return [];
       }
       const scope = this.#sourceScope();
-      const values = this.#arguments(expression.arguments, scope, (node) => this.#project.positionOf(node));
+      const values = this.#arguments(call.arguments, scope, (node) => this.#project.positionOf(node));
       return this.#use(marker, marker.name, values, position);
     });
   }
@@ -356,6 +357,7 @@ function placeName(declaration: ts.Node): string {
   if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return 'a member';
   if (ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration)) return 'a method';
   if (ts.isAccessor(declaration)) return 'an accessor';
+  if (ts.isParameter(declaration)) return 'a parameter';
   return 'this declaration';
 }
 

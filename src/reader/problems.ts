@@ -35,6 +35,7 @@ export const problems = {
   nullableEnum: ['CO1116', 'a value of an enum cannot be null: the API server lets no null through an enum'],
   oneOfMember: ['CO1117', "{name} names '{member}', which {problem}"],
   notOurMarker: ['CO1118', '@{name} needs its arguments in parentheses'],
+  decoratorLost: ['CO1119', '{text} is a marker that cannot be read from the source'],
 
   anyType: ['CO1201', 'the type is any, of which nothing is known'],
   unsupportedType: ['CO1202', '{type} cannot be expressed in a schema'],

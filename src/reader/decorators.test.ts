@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { lines, readSpec, specSchema } from './testing/read-sources.ts';
+
+const lost = (text: string): string =>
+  `CO1119 ${text} is a marker that cannot be read from the source (write the marker itself, such as @Minimum(1), or a const that is set to it)`;
+
+describe('decorators that are no plain calls', () => {
+  it.each([
+    ['parentheses', '', '(m.Minimum(3))'],
+    ['a constant function', 'const M = m.Minimum;', 'M(3)'],
+    ['a constant of a constant', 'const M = m.Minimum; const N = (M);', 'N(3)'],
+    ['a constant marker', 'const P = m.Minimum(3);', 'P'],
+    ['destructuring', 'const { Minimum } = m;', 'Minimum(3)'],
+    ['destructuring with another name', 'const { Minimum: Least } = m;', 'Least(3)'],
+    ['a member in brackets', '', "(m['Minimum'](3))"],
+  ])('are read through %s', (_, rest, decorator) => {
+    expect(specSchema(readSpec(`@${decorator} a!: integer;`, rest)).properties).toEqual({
+      a: { type: 'integer', minimum: 3 },
+    });
+  });
+
+  it.each([
+    ['a function', 'function wrap() { return m.Minimum(4); }', 'wrap()'],
+    ['a function that infers its type from another', 'const wrap = () => m.Minimum(4);', 'wrap()'],
+    ['a choice', 'declare const some: boolean;', '(some ? m.Minimum(1) : m.Maximum(2))'],
+    ['a variable', 'let least = m.Minimum;', 'least(1)'],
+    ['a member of an object', 'const own = { least: m.Minimum(1) };', 'own.least'],
+    ['another decorator', 'declare function all(...each: unknown[]): PropertyDecorator;', 'all(m.Minimum(1))'],
+  ])('are errors behind %s', (_, rest, decorator) => {
+    expect(lines(readSpec(`@${decorator} a!: integer;`, rest).diagnostics)).toEqual([lost(`@${decorator}`)]);
+  });
+
+  it("are the user's own where no marker is in them", () => {
+    const own = 'function Minimum(least: number): PropertyDecorator { return () => void least; } const M = Minimum;';
+    expect(specSchema(readSpec('@Minimum(1) @M(2) a!: integer;', own)).properties).toEqual({ a: { type: 'integer' } });
+  });
+
+  it('count in class expressions and on parameters', () => {
+    const rest = 'export const Other = class { @m.Minimum() a!: integer; set(@m.Minimum(1) b: integer) {} };';
+    const found = lines(readSpec('a: string;', rest).diagnostics);
+    expect(found.filter((line) => !line.startsWith('CO1005'))).toEqual([
+      "CO1107 Minimum: its argument 'minimum' is missing",
+      'CO1105 Minimum cannot stand on a parameter (it stands on members and types)',
+    ]);
+  });
+});
