@@ -18,8 +18,20 @@ beforeEach(() => {
 });
 afterAll(() => project?.remove());
 
-const line = (text: string, source = project.read(controller)): number =>
-  source.slice(0, source.indexOf(text)).split('\n').length;
+const line = (text: string): number => place(text, '').line;
+
+/** Where `name` stands in the first occurrence of `text` in the controller. */
+function place(text: string, name: string): { readonly line: number; readonly column: number } {
+  const source = project.read(controller);
+  const offset = source.indexOf(text) + text.indexOf(name);
+  const before = source.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+const at = (text: string, name: string): string => {
+  const { line: row, column } = place(text, name);
+  return `${controller}:${row}:${column}`;
+};
 
 describe('create-operator rbac', () => {
   it('prints each permission with its reasons', async () => {
@@ -28,13 +40,13 @@ describe('create-operator rbac', () => {
     const block = stdout.split('\n\n').find((each) => each.startsWith('widgets.example.com\n'));
     expect(block?.split('\n').map((each) => each.replaceAll(/ +/g, ' '))).toEqual([
       'widgets.example.com',
-      ` get ${controller}:${line('client.get(Widget')}:33 client.get(Widget): a live read where the cache is behind`,
-      ` list ${controller}:${line('client.get(Widget')}:33 client.get(Widget): the cache`,
-      ` ${controller}:${line('.for(Widget')}:6 for(Widget): the cache`,
-      ` watch ${controller}:${line('client.get(Widget')}:33 client.get(Widget): the cache`,
-      ` ${controller}:${line('.for(Widget')}:6 for(Widget): the cache`,
-      ` patch ${controller}:${line('await removeFinalizer(')}:15 removeFinalizer(Widget): the finalizer`,
-      ` ${controller}:${line('await addFinalizer(')}:13 addFinalizer(Widget): the finalizer`,
+      ` get ${at('client.get(Widget', 'get')} client.get(Widget): a live read where the cache is behind`,
+      ` list ${at('client.get(Widget', 'get')} client.get(Widget): the cache`,
+      ` ${at('.for(Widget', 'for')} for(Widget): the cache`,
+      ` watch ${at('client.get(Widget', 'get')} client.get(Widget): the cache`,
+      ` ${at('.for(Widget', 'for')} for(Widget): the cache`,
+      ` patch ${at('await removeFinalizer(', 'removeFinalizer')} removeFinalizer(Widget): the finalizer`,
+      ` ${at('await addFinalizer(', 'addFinalizer')} addFinalizer(Widget): the finalizer`,
     ]);
   });
 
@@ -67,8 +79,7 @@ describe('create-operator rbac', () => {
             {
               text: 'client.updateStatus(Widget)',
               file: controller,
-              line: line('client.updateStatus('),
-              column: 34,
+              ...place('client.updateStatus(', 'updateStatus'),
             },
           ],
           grantedBy: [{ file: controller, line: line(status), column: 1 }],
@@ -100,7 +111,7 @@ describe('create-operator rbac', () => {
       const { code, stderr } = await project.run(...argv);
       expect(code).toBe(1);
       expect(stderr).toContain(
-        `${controller}:${line('await addFinalizer(')}:13 - error CO2120: addFinalizer(Widget) needs patch on widgets.example.com, which is not granted\n`,
+        `${at('await addFinalizer(', 'addFinalizer')} - error CO2120: addFinalizer(Widget) needs patch on widgets.example.com, which is not granted\n`,
       );
       expect(stderr).toContain(
         `${controller}:${line("'delete'")}:1 - warning CO2121: delete on widgets.example.com: granted and not used\n`,
