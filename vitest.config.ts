@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    setupFiles: ['test/support/random.ts'],
     globalSetup: ['test/conformance/kubernetes/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -92,16 +92,19 @@ const enums = merged(
   fc.uniqueArray(text, { minLength: 1, maxLength: 4 }).map((values) => ({ type: 'string', enum: values })),
   some({ description, title: fc.constant('A') }),
 );
-const numbers = fc
-  .constantFrom('integer', 'number')
-  .chain((type) =>
-    merged(
-      fc.constant({ type }),
-      common,
-      some({ minimum: limit, maximum: more, multipleOf: fc.constantFrom(1, 5), exclusiveMinimum: fc.boolean() }),
-      some({ format: fc.constantFrom('int32', 'int64', 'float', 'double', 'int8'), example: fc.constantFrom(3, -1) }),
-    ).map((schema) => (schema['minimum'] === undefined ? { ...schema, exclusiveMinimum: false } : schema)),
-  );
+const numbers = fc.constantFrom('integer', 'number').chain((type) =>
+  merged(
+    fc.constant({ type }),
+    common,
+    some({ minimum: limit, maximum: more, multipleOf: fc.constantFrom(1, 5), exclusiveMinimum: fc.boolean() }),
+    some({ format: fc.constantFrom('int32', 'int64', 'float', 'double', 'int8'), example: fc.constantFrom(3, -1) }),
+  ).map((schema) =>
+    // Without a bound it says nothing, and with two equal ones it leaves no value, which generate refuses.
+    schema['minimum'] === undefined || schema['minimum'] === schema['maximum']
+      ? { ...schema, exclusiveMinimum: false }
+      : schema,
+  ),
+);
 const booleans = merged(fc.constant({ type: 'boolean' }), common, some({ default: fc.boolean() }));
 const either = merged(
   fc.constantFrom(
