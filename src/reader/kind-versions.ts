@@ -1,4 +1,5 @@
 import { compareText, type Kind, type SourcePosition, type Version } from '../model/index.ts';
+import { checkNames } from './kind-names.ts';
 import type { Problems } from './problems.ts';
 
 /** One version of a kind as its declaration has it, with what it says about the whole kind. */
@@ -17,7 +18,7 @@ export function mergeVersions(drafts: readonly KindDraft[], problems: Problems):
   }
   const kinds = [...byKind.values()].flatMap((versions) => mergeKind(versions, problems) ?? []);
   kinds.sort((a, b) => compareText(a.group, b.group) || compareText(a.kind, b.kind));
-  checkResources(kinds, problems);
+  checkNames(kinds, problems);
   return kinds;
 }
 
@@ -84,19 +85,6 @@ function withStorage(drafts: readonly KindDraft[], problems: Problems): Version[
     problems.report('storageVersion', values, { position: listed[0]?.position, remedy });
   }
   return drafts.map(({ version }) => version);
-}
-
-function checkResources(kinds: readonly Kind[], problems: Problems): void {
-  const seen = new Map<string, Kind>();
-  for (const kind of kinds) {
-    const key = `${kind.plural}.${kind.group}`;
-    const other = seen.get(key);
-    if (other !== undefined) {
-      const values = { kind: kind.kind, otherKind: other.kind, plural: kind.plural, group: kind.group };
-      problems.report('duplicateResource', values, { position: kind.position });
-    }
-    seen.set(key, kind);
-  }
 }
 
 function show(names: readonly string[]): string {

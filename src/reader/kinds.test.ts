@@ -161,9 +161,22 @@ describe('kinds', () => {
     expect(errorsOf(source)).toEqual(wanted);
   });
 
-  it('share no resource name within a group', () => {
-    const source = `${resource("plural: 'things'")}\nexport interface A {}\n${resource("plural: 'things'")}\nexport interface B {}`;
-    expect(errorsOf(source)).toEqual(['CO1311 B and A both have the resource name things in a.example.com']);
+  it.each<readonly [first: string, second: string, problem: string]>([
+    ["plural: 'things'", "plural: 'things'", "'things' in a.example.com: plural here, plural at thing.ts:2"],
+    ["singular: 'foo'", "singular: 'foo'", "'foo' in a.example.com: singular here, singular at thing.ts:2"],
+    ["shortNames: ['foo']", "singular: 'foo'", "'foo' in a.example.com: singular here, short name at thing.ts:2"],
+    ["plural: 'foos'", "shortNames: ['foos']", "'foos' in a.example.com: short name here, plural at thing.ts:2"],
+    ["shortNames: ['x', 'y']", "shortNames: ['y']", "'y' in a.example.com: short name here, short name at thing.ts:2"],
+    ["kind: 'FooList'", "kind: 'Foo'", "'FooList' in a.example.com: kind here, list kind at thing.ts:4"],
+  ])('share no name within a group: %s and %s', (first, second, problem) => {
+    const source = `${resource(first)}\nexport interface A {}\n${resource(second)}\nexport interface B {}`;
+    expect(errorsOf(source)).toEqual([expect.stringContaining(`both have the name ${problem}`)]);
+  });
+
+  it('may repeat their own names and those of other groups', () => {
+    const own = resource("plural: 'foo', singular: 'foo', shortNames: ['foo']");
+    const other = own.replace('a.example.com', 'b.example.com');
+    expect(errorsOf(`${own}\nexport interface Foo {}\n${other}\nexport interface FooList {}`)).toEqual([]);
   });
 });
 

@@ -66,7 +66,10 @@ export const problems = {
   statusMember: ['CO1308', '{name} has the marker StatusSubresource and no member status'],
   statusMarker: ['CO1309', '{name} has a member status and no status subresource'],
   kindMarkerWithoutResource: ['CO1310', '{marker} stands on {name}, which has no marker Resource'],
-  duplicateResource: ['CO1311', '{kind} and {otherKind} both have the resource name {plural} in {group}'],
+  duplicateName: [
+    'CO1311',
+    "{kind} and {otherKind} both have the name '{name}' in {group}: {here} here, {there} at {other}",
+  ],
 } as const satisfies Record<string, readonly [code: string, text: string]>;
 
 export type ProblemName = keyof typeof problems;
