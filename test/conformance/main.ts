@@ -1,6 +1,6 @@
 // npm run conformance -- NAME [--corpus FILE --results FILE] [--json]: runs test/conformance/NAME/suite.ts and prints
 // "N passed, N failed, N skipped" last. Exit codes: 0 nothing failed, 1 something did, 2 wrong usage.
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../tools/build.ts';
@@ -29,6 +29,9 @@ function readArguments(args: string[]): Arguments | string {
     if (corpus === undefined || results === undefined) return `--corpus and --results go together\n${usage}`;
     // npm changes to the repository's root; paths are relative to where the user stands.
     const base = process.env['INIT_CWD'] ?? '.';
+    const files = [corpus, results].map((file) => resolve(base, file));
+    const missing = files.find((file) => !existsSync(file));
+    if (missing !== undefined) return `there is no file ${missing}`;
     return { name, json, corpus: resolve(base, corpus), results: resolve(base, results) };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
