@@ -20,7 +20,8 @@ import { text } from './json.ts';
 import { lifecycle } from './objects/lifecycle.ts';
 import { Operations, type Sources } from './objects/operations.ts';
 import { ResourceRegistry } from './resources/registry.ts';
-import { accountUid, Dispatcher, type AuditEvent } from './server/dispatcher.ts';
+import type { AuditEvent } from './server/audit-event.ts';
+import { accountUid, Dispatcher } from './server/dispatcher.ts';
 import { Faults } from './server/faults.ts';
 import { kubeconfigText } from './server/kubeconfig.ts';
 import { RootDocuments } from './server/root-documents.ts';
@@ -29,7 +30,7 @@ import { Store } from './storage/store.ts';
 import { loadTypes, type TypeCatalogue } from './typed/types.ts';
 import { loadEngine } from './engine.ts';
 
-export type { AuditEvent } from './server/dispatcher.ts';
+export type { AuditEvent } from './server/audit-event.ts';
 export type { Fault, FaultAction, FaultMatch, Faults } from './server/faults.ts';
 export type { CertificatePair } from './access/certificates.ts';
 

@@ -35,24 +35,10 @@ import {
   verbNotSupported,
 } from '../status.ts';
 import type { TypeCatalogue } from '../typed/types.ts';
+import type { AuditEvent } from './audit-event.ts';
 import type { Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
 import { bindPod, issueToken } from './subresources.ts';
-
-/** One request that was served, for audits: which permissions an operator used, and which it lacked. */
-export interface AuditEvent {
-  readonly user: string;
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-  readonly allowed: boolean;
-  /** The HTTP status of the answer; 0 when none was sent. */
-  readonly code: number;
-}
 
 export interface DispatcherParts {
   readonly operations: Operations;
