@@ -80,6 +80,8 @@ describe('a run after one that wrote everything', () => {
     ],
     ['a nearer tsconfig.json', (project) => project.put('src/tsconfig.json', '{ "extends": "../base.json" }')],
     ['a manifest that was cut off', (project) => project.put(manifest, project.read(manifest).slice(0, 40))],
+    ['a manifest that is none', (project) => project.put(manifest, 'null')],
+    ['a manifest of another form', (project) => project.put(manifest, '{"task":1,"stamps":[]}')],
   ])('does its work after a change of %s', async (_, change) => {
     const project = await projectAfterRun();
     change(project);
@@ -88,6 +90,15 @@ describe('a run after one that wrote everything', () => {
     expect(stdout).not.toContain('77 kinds');
     const wanted = readFileSync(project.path('src/widget.types.ts'), 'utf8').includes('@minimum 2') ? 2 : 1;
     expect(project.read(crd)).toContain(`minimum: ${wanted}`);
+  });
+
+  it('removes what is stale in a folder that holds no outputs', async () => {
+    const project = await projectAfterRun();
+    const all = [...flags, '--client-dir', 'clients'];
+    mkdirSync(project.path('clients/v9'), { recursive: true });
+    for (let count = 0; count < 3; count++) expect((await project.run(...all)).code).toBe(0);
+    project.put('clients/v9/gone.ts', project.read('clients/v1/widget.ts'));
+    expect((await project.run(...all)).stdout).toContain('1 removed');
   });
 
   it.each([['--check'], ['--stdout'], ['--kubernetes-version', '1.35'], ['--rbac-dir', 'rbac']])(

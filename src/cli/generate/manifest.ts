@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../../model/index.ts';
 import { writeCacheFile } from '../../output/cache-file.ts';
@@ -66,7 +66,12 @@ export function rememberRun(plan: Plan, run: FinishedRun): void {
   const outputs = run.files.map((path) => resolve(plan.root, path));
   // A file that comes to be can take the place of another: it shows in its folder.
   const folders = [...inputs, ...outputs].flatMap((path) => foldersAbove(path, plan.root));
-  const paths = [...new Set([...inputs, ...outputs, ...folders])].sort();
+  // And one of ours that comes to be where nothing is expected is to be pruned.
+  const { crdDir, rbacDir, webhookDir, clientDir } = plan.outputs;
+  const owned = [crdDir, rbacDir, webhookDir, clientDir].flatMap((folder) =>
+    folder === undefined ? [] : foldersBelow(resolve(plan.root, folder)),
+  );
+  const paths = [...new Set([...inputs, ...outputs, ...folders, ...owned])].sort();
   const manifest: Manifest = {
     task: taskOf(plan, run.sources),
     stamps: Object.fromEntries(paths.map((path) => [path, stampOf(path)])),
@@ -90,6 +95,15 @@ function foldersAbove(path: string, root: string): string[] {
   return isBelow ? [folder, ...foldersAbove(folder, root)] : [folder];
 }
 
+/** A folder and all below it that may hold outputs; itself, too, where it does not exist yet. */
+function foldersBelow(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [folder];
+  const below = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
+  );
+  return [folder, ...below.flatMap(({ name }) => foldersBelow(join(folder, name)))];
+}
+
 /** Where packages are kept there may be caches, too; elsewhere nothing is left. */
 function manifestFile({ root }: Plan): string | undefined {
   const packages = join(root, 'node_modules');
@@ -101,12 +115,27 @@ function readManifest(plan: Plan): Manifest | undefined {
   const file = manifestFile(plan);
   if (file === undefined || statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  } catch (error) {
-    // Cut off by a crash: as if it were not there.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isManifest(manifest) ? manifest : undefined;
+  } catch {
+    // Cut off by a crash, or not to be read: as if it were not there. The full run needs nothing of it.
+    return undefined;
   }
+}
+
+/** Whether a value has the form of a manifest; the versions in `task` say who wrote it. */
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { task, stamps, kinds, roles, files, diagnostics } = value as { readonly [Name in keyof Manifest]?: unknown };
+  return (
+    typeof task === 'string' &&
+    typeof stamps === 'object' &&
+    stamps !== null &&
+    typeof kinds === 'number' &&
+    typeof roles === 'number' &&
+    Array.isArray(files) &&
+    Array.isArray(diagnostics)
+  );
 }
 
 /** Size and times of a file; of a folder the time at which its entries changed last; empty where there is nothing. */
