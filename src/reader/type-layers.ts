@@ -4,6 +4,7 @@ import { scalars } from './catalogue/scalars.ts';
 import { inherited } from './layers.ts';
 import type { MarkerReader } from './marker-reader.ts';
 import type { Member } from './members.ts';
+import { needsOutside } from './outside-parameters.ts';
 import type { Layer } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
 import { type Bindings, noBindings, type WrittenType, type WrittenTypes } from './type-nodes.ts';
@@ -273,7 +274,8 @@ export class TypeLayers {
     const { checker } = this.#project;
     const union = written !== undefined && ts.isUnionTypeNode(written.node);
     if (written !== undefined && !union && !this.#isStuck(written)) return undefined;
-    const suspects = (union ? [written] : [written, outer]).filter((suspect) => suspect !== undefined);
+    const alone = written !== undefined && (union || !needsOutside(written, (node) => this.#types.symbolOf(node)));
+    const suspects = (alone ? [written] : [written, outer]).filter((suspect) => suspect !== undefined);
     for (const alias of suspects.flatMap((suspect) => this.#types.mentionedAliases(suspect))) {
       const scalar = this.#scalarOf(alias);
       const whole = scalar?.type === 'integer' && scalar.minimum === undefined;
