@@ -1,6 +1,7 @@
 import { InMemoryFileSystemHost, Project, type ProjectOptions as MorphOptions, ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
 import { minimalLibrary } from './minimal-library.ts';
+import { tsconfigOptions } from './tsconfig.ts';
 
 /** The package whose markers and types the reader knows. */
 const runtimePackage = 'operator-runtime';
@@ -171,40 +172,18 @@ function createProject(options: ProjectOptions, lean: boolean, configFiles: stri
     noUnusedParameters: false,
     ...(lean ? { types: [], noLib: true } : {}),
   };
+  const fileSystem = options.fileSystem && memory(options.fileSystem);
   const shared: MorphOptions = {
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
     ...(lean ? { resolutionHost: leanResolution } : {}),
-    ...(options.fileSystem === undefined ? {} : { fileSystem: memory(options.fileSystem) }),
+    ...(fileSystem === undefined ? {} : { fileSystem }),
   };
   if (options.tsconfig !== undefined) {
-    const configured = tsconfigOptions(options.tsconfig, shared.fileSystem, configFiles);
+    const configured = tsconfigOptions(options.tsconfig, options.root, fileSystem, configFiles);
     return new Project({ ...shared, compilerOptions: { ...configured, ...compilerOptions } });
   }
   return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
-}
-
-/**
- * The compiler's options of a tsconfig.json, without looking for the files that it includes; the files that it is made of go into
- * `read`. Throws where one cannot be read.
- */
-function tsconfigOptions(path: string, fileSystem: MorphOptions['fileSystem'], read: string[]): ts.CompilerOptions {
-  const host: ts.ParseConfigHost = {
-    useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
-    fileExists: (file) => fileSystem?.fileExistsSync(file) ?? ts.sys.fileExists(file),
-    readFile(file) {
-      read.push(file);
-      return fileSystem === undefined ? ts.sys.readFile(file) : fileSystem.readFileSync(file);
-    },
-    readDirectory: () => [],
-  };
-  const { config, error } = ts.readConfigFile(path, (file) => host.readFile(file));
-  const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, folderOf(path), undefined, path);
-  // No files are looked for, so that none are found.
-  const noInputs = new Set([18002, 18003]);
-  const problem = error ?? parsed.errors.find(({ code }) => !noInputs.has(code));
-  if (problem !== undefined) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, ' '));
-  return parsed.options;
 }
 
 /** Returns the file's path. */
