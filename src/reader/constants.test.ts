@@ -63,7 +63,10 @@ describe('constant expressions', () => {
   it.each<readonly [expression: string, problem: string]>([
     ['call()', 'CO1109 call() is not a constant expression: functions are not called'],
     ['mutable', "CO1109 mutable is not a constant expression: it is not declared with 'const'"],
-    ['unknownName', 'CO1109 unknownName is not a constant expression: the name is not known here'],
+    [
+      'unknownName',
+      "CO1109 unknownName is not a constant expression: the name is not known here (a text stands in quotes: 'unknownName')",
+    ],
     ['undefined', 'CO1109 undefined is not a constant expression: leave out what is not there'],
     ['limits.max', "CO1109 limits.max is not a constant expression: there is no constant member 'max'"],
     ['1 / 0', 'CO1109 1 / 0 is not a constant expression: the result is not a finite number'],

@@ -5,9 +5,12 @@ import { isMarkerUse, type MarkerArgument, type MarkerUse, RegularExpression } f
 /** An expression that cannot be folded: the node at fault, and why. */
 export class NotConstantError extends Error {
   readonly node: ts.Node;
+  /** Whether it is a name that means nothing where it stands. */
+  readonly isUnknownName: boolean;
 
-  constructor(node: ts.Node, reason: string) {
+  constructor(node: ts.Node, reason: string, isUnknownName = false) {
     super(reason);
+    this.isUnknownName = isUnknownName;
     this.name = 'NotConstantError';
     this.node = node;
   }
@@ -167,7 +170,7 @@ export class ConstantEvaluator {
         ? this.#scope.checker.getAliasedSymbol(symbol)
         : symbol;
     const declaration = followed?.valueDeclaration;
-    if (declaration === undefined) throw new NotConstantError(node, 'the name is not known here');
+    if (declaration === undefined) throw new NotConstantError(node, 'the name is not known here', true);
     return this.#declared(declaration, node);
   }
 

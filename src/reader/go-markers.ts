@@ -21,6 +21,14 @@ export function reportGoMarkers(file: ts.SourceFile, project: SourceProject, pro
   }
 }
 
+/** The text of a tag up to a line that is a marker of controller-gen, of which `reportGoMarkers` tells. */
+export function withoutGoMarkers(text: string): string {
+  const start = text.search(
+    /\n[ \t]*\+(?:kubebuilder:|k8s:|(?:optional|required|nullable|default|list\w+|mapType|structType|\w+Name)\b)/,
+  );
+  return start === -1 || /[`({[]/.test(text.slice(0, start)) ? text : text.slice(0, start);
+}
+
 function remedyFor(marker: ReturnType<typeof markerForGoMarker>): string {
   if (marker === undefined) return 'remove it';
   if (marker === 'optional') return "write '?' behind the name of an optional member, and remove it";

@@ -373,7 +373,9 @@ describe('a run (B33)', () => {
 
   it('says what is wrong with tsconfig.json', () => {
     const { diagnostics } = readSources({ 'a.ts': '' }, { tsconfig: `${root}/gone.json` });
-    expect(diagnostics).toMatchObject([{ code: 'CO1003', severity: 'error' }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'CO1003', severity: 'error', message: "Cannot read file 'gone.json'", position: { file: 'gone.json' } },
+    ]);
   });
 
   it('reports all problems together, in the order of the text', () => {

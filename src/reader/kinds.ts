@@ -73,7 +73,8 @@ export class KindReader {
       if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) this.#readBody(node);
       else if (ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) this.#markers.read(node);
       else if (ts.isPropertySignature(node) && ts.isTypeLiteralNode(node.parent)) this.#markers.read(node);
-      else if (ts.isClassExpression(node) || isDecorated(node)) this.#markers.read(node);
+      else if (ts.isClassExpression(node) || ts.isPropertyDeclaration(node) || isDecorated(node))
+        this.#markers.read(node);
       ts.forEachChild(node, visit);
     };
     visit(file);

@@ -6,17 +6,20 @@ import {
   type Marker,
   markerByName,
   markerByTag,
-  type MarkerTarget,
   type MarkerUse,
   suggestName,
   suggestTag,
 } from '../markers/index.ts';
+import { commentRanges, endsLine } from './comment-ranges.ts';
 import { ConstantEvaluator, type ConstantScope, NotConstantError } from './constants.ts';
 import { isLostMarker, markerName, resolveDecorator } from './decorators.ts';
 import { descriptionOf, type DocComment, type DocTag, parseDocComment } from './doc-comment.ts';
+import { withoutGoMarkers } from './go-markers.ts';
+import { placeName, placesOf, whereItStands } from './marker-places.ts';
 import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
 import { standardTags } from './standard-tags.ts';
+import { syntaxRemedy, unquotedRemedy } from './tag-remedies.ts';
 
 /** What a declaration says beyond its type. */
 export interface Markings {
@@ -35,6 +38,7 @@ export class MarkerReader {
   readonly #problems: Problems;
   readonly #allowedTags: ReadonlySet<string>;
   readonly #read = new Map<ts.Node, Markings>();
+  readonly #readComments = new Map<ts.SourceFile, Set<number>>();
   #firstDecorator: SourcePosition | undefined;
 
   constructor(project: SourceProject, problems: Problems, allowedTags: Iterable<string>) {
@@ -61,6 +65,16 @@ export class MarkerReader {
   /** Where the first of our decorators was read, if any was. */
   get firstDecorator(): SourcePosition | undefined {
     return this.#firstDecorator;
+  }
+
+  /** Whether the comment that starts at an offset was read as that of a declaration. */
+  hasRead(file: ts.SourceFile, offset: number): boolean {
+    return this.#readComments.get(file)?.has(offset) === true;
+  }
+
+  #seen(file: ts.SourceFile, offset: number): void {
+    const offsets = this.#readComments.get(file) ?? new Set();
+    this.#readComments.set(file, offsets.add(offset));
   }
 
   /** The marker that a decorator's or a nested call's callee names, by its declaration. */
@@ -127,22 +141,12 @@ export class MarkerReader {
 
   #comments(declaration: ts.Node): DocComment[] {
     const file = declaration.getSourceFile();
-    const text = file.text;
-    const starts = new Set<number>([declaration.getFullStart()]);
-    if (ts.canHaveModifiers(declaration) || ts.canHaveDecorators(declaration)) {
-      const { modifiers, name } = declaration as ts.ClassDeclaration;
-      modifiers?.forEach((modifier) => starts.add(modifier.getFullStart()));
-      if (name !== undefined && (modifiers?.length ?? 0) > 0) starts.add(modifiers?.end ?? name.getFullStart());
-    }
     const comments = new Map<number, DocComment>();
-    for (const start of starts) {
-      const before = ts.getLeadingCommentRanges(text, start) ?? [];
-      // What TypeScript takes as trailing the code before, though the declaration follows on the same line.
-      const beside = (ts.getTrailingCommentRanges(text, start) ?? []).filter(({ end }) => !endsLine(text, end));
-      for (const { pos, end } of [...beside, ...before]) {
-        const comment = docComment(text.slice(pos, end), pos);
-        if (comment !== undefined) comments.set(pos, comment);
-      }
+    for (const { pos, end } of commentRanges(declaration)) {
+      const comment = docComment(file.text.slice(pos, end), pos);
+      if (comment === undefined) continue;
+      comments.set(pos, comment);
+      this.#seen(file, pos);
     }
     this.#checkBehind(declaration);
     return [...comments].sort(([a], [b]) => a - b).map(([, comment]) => comment);
@@ -153,6 +157,7 @@ export class MarkerReader {
     const file = declaration.getSourceFile();
     for (const { pos, end } of ts.getTrailingCommentRanges(file.text, declaration.end) ?? []) {
       if (!endsLine(file.text, end)) continue;
+      this.#seen(file, pos);
       for (const { name, offset } of docComment(file.text.slice(pos, end), pos)?.tags ?? []) {
         const marker = markerByTag(name);
         if (marker === undefined) continue;
@@ -171,11 +176,12 @@ export class MarkerReader {
       this.#checkTag(tag, position);
       return undefined;
     }
-    const parsed = parseExpressions(tag.text);
+    const text = withoutGoMarkers(tag.text);
+    const parsed = parseExpressions(text);
     const at = (offset: number): SourcePosition => this.#project.position(file, tag.offsets[offset - 1] ?? tag.offset);
     if (typeof parsed === 'string' || (marker.parameters.length === 0 && parsed.elements.length > 0)) {
       const problem = typeof parsed === 'string' ? parsed : 'it takes no arguments';
-      const remedy = 'text belongs in front of the first tag; arguments are constant expressions, separated by commas';
+      const remedy = syntaxRemedy(marker, text);
       this.#problems.report('markerSyntax', { name: tag.name, problem }, { position, remedy });
       return undefined;
     }
@@ -230,7 +236,8 @@ export class MarkerReader {
       const text = shorten(error.node.getText());
       const inTag = nodes.some((node) => node.getSourceFile() === error.node.getSourceFile());
       const position = inTag ? positionOf(error.node) : this.#project.positionOf(error.node);
-      this.#problems.report('notConstant', { text, problem: error.message }, { position });
+      const remedy = inTag && error.isUnknownName ? unquotedRemedy(error.node, nodes) : undefined;
+      this.#problems.report('notConstant', { text, problem: error.message }, { position, remedy });
       return undefined;
     }
   }
@@ -270,8 +277,7 @@ export class MarkerReader {
     return uses.filter(({ marker, position }) => {
       if (!marker.targets.some((target) => targets.includes(target))) {
         const place = placeName(declaration);
-        const remedy = `it stands on ${marker.targets.map(targetName).join(' and ')}`;
-        this.#problems.report('markerPlace', { name: marker.name, place }, { position, remedy });
+        this.#problems.report('markerPlace', { name: marker.name, place }, { position, remedy: whereItStands(marker) });
         return false;
       }
       if (seen.has(marker.name) && !marker.repeatable) {
@@ -287,11 +293,6 @@ export class MarkerReader {
 function docComment(text: string, offset: number): DocComment | undefined {
   if (!text.startsWith('/**') || text === '/**/') return undefined;
   return parseDocComment(text, offset, (tag) => markerByTag(tag) !== undefined);
-}
-
-/** Whether nothing follows on the line but blanks and the end of the body. */
-function endsLine(text: string, offset: number): boolean {
-  return /^[ \t]*(\r?\n|$|\})/.test(text.slice(offset, offset + 200));
 }
 
 /** A comment's description; `@internal` keeps it to the source, `@deprecated` says so in a paragraph of its own. */
@@ -339,37 +340,6 @@ function parseArray(text: string): ts.ArrayLiteralExpression | string {
   if (others.length > 0 || statement === undefined || !ts.isExpressionStatement(statement))
     return 'it is no list of values';
   return ts.isArrayLiteralExpression(statement.expression) ? statement.expression : 'it is no list of values';
-}
-
-function placesOf(declaration: ts.Node): readonly MarkerTarget[] {
-  if (ts.isClassDeclaration(declaration)) return ['kind', 'type', 'reconciler', 'webhook'];
-  if (ts.isInterfaceDeclaration(declaration)) return ['kind', 'type'];
-  if (ts.isTypeAliasDeclaration(declaration) || ts.isEnumDeclaration(declaration)) return ['type'];
-  if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return ['property'];
-  return [];
-}
-
-function placeName(declaration: ts.Node): string {
-  if (ts.isClassDeclaration(declaration)) return 'a class';
-  if (ts.isInterfaceDeclaration(declaration)) return 'an interface';
-  if (ts.isTypeAliasDeclaration(declaration)) return 'a type alias';
-  if (ts.isEnumDeclaration(declaration)) return 'an enum';
-  if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)) return 'a member';
-  if (ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration)) return 'a method';
-  if (ts.isAccessor(declaration)) return 'an accessor';
-  if (ts.isParameter(declaration)) return 'a parameter';
-  return 'this declaration';
-}
-
-function targetName(target: MarkerTarget): string {
-  const names: Readonly<Record<MarkerTarget, string>> = {
-    kind: 'kinds',
-    type: 'types',
-    property: 'members',
-    reconciler: 'reconciler classes',
-    webhook: 'webhook classes',
-  };
-  return names[target];
 }
 
 function shorten(text: string): string {

@@ -411,7 +411,7 @@ describe('how markers are written', () => {
       import { Minimum, Default, Pattern } from 'operator-runtime/markers';
       export class Spec {
         @Minimum(1) @Default(3) size?: number;
-        @Minimum(1) name!: string;
+        @Default(1) name!: string;
         @Pattern(/a/) port!: number | string;
       }
       /** @resource { group: 'a.example.com', version: 'v1' } */

@@ -80,11 +80,14 @@ export interface ProblemDetails {
   readonly position?: SourcePosition | undefined;
   readonly path?: string | undefined;
   readonly remedy?: string | undefined;
+  /** What an error of the compiler brings about: it is left out where the compiler has errors to tell of. */
+  readonly followsFromTypescript?: boolean | undefined;
 }
 
 /** Collects all problems of a run. A problem that is reached by two ways (a type used twice) is reported once. */
 export class Problems {
   readonly #found = new Map<string, Diagnostic>();
+  readonly #following = new Set<string>();
 
   report(name: ProblemName, values: Readonly<Record<string, string>>, details: ProblemDetails): void {
     const [code, text] = problems[name];
@@ -93,6 +96,7 @@ export class Problems {
     const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}`;
     const key = `${code} ${place} ${message}`;
     if (this.#found.has(key)) return;
+    if (details.followsFromTypescript === true) this.#following.add(key);
     this.#found.set(key, {
       code,
       severity: warnings.has(name) ? 'warning' : 'error',
@@ -109,9 +113,21 @@ export class Problems {
     return [...this.#found.values()].some(({ code }) => codes.has(code));
   }
 
+  /** Whether an error was found in these lines and columns, both ends included. */
+  hasErrorBetween(start: SourcePosition, end: SourcePosition): boolean {
+    return [...this.#found.values()].some(({ severity, position }) => {
+      if (severity !== 'error' || position?.file !== start.file) return false;
+      return inText(start, position) <= 0 && inText(position, end) <= 0;
+    });
+  }
+
   /** Takes over what another collection found. */
   absorb(other: Problems): void {
-    for (const [key, diagnostic] of other.#found) if (!this.#found.has(key)) this.#found.set(key, diagnostic);
+    for (const [key, diagnostic] of other.#found) {
+      if (this.#found.has(key)) continue;
+      this.#found.set(key, diagnostic);
+      if (other.#following.has(key)) this.#following.add(key);
+    }
   }
 
   get size(): number {
@@ -123,6 +139,13 @@ export class Problems {
   }
 
   sorted(): Diagnostic[] {
-    return [...this.#found.values()].sort(compareDiagnostics);
+    const explained = this.has('typescript') ? this.#following : new Set();
+    return [...this.#found]
+      .flatMap(([key, diagnostic]) => (explained.has(key) ? [] : [diagnostic]))
+      .sort(compareDiagnostics);
   }
+}
+
+function inText(a: SourcePosition, b: SourcePosition): number {
+  return a.line - b.line || a.column - b.column;
 }

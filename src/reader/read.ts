@@ -1,5 +1,5 @@
 import { ts } from 'ts-morph';
-import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
+import type { Diagnostic, KubernetesCatalogue, Model, SourcePosition } from '../model/index.ts';
 import { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 import { reportGoMarkers } from './go-markers.ts';
 import { KindReader } from './kinds.ts';
@@ -8,6 +8,8 @@ import { MarkerReader } from './marker-reader.ts';
 import { Problems } from './problems.ts';
 import { SchemaReader } from './schema-reader.ts';
 import { SourceProject } from './source-project.ts';
+import { reportStrayTags } from './stray-tags.ts';
+import { TsconfigError } from './tsconfig.ts';
 
 export interface ReadOptions {
   /** The source files to read, absolute, with `/`. What they import is found from them. */
@@ -75,6 +77,11 @@ function readOnce(
   const reached = project.reachableFrom(kinds.files);
   reportTypeErrors(project, own, new Set(reached), problems);
   for (const file of own) reportGoMarkers(file, project, problems);
+  const allowedTags = new Set(options.allowedTags);
+  for (const file of own) {
+    const isRead = (offset: number): boolean => markers.hasRead(file, offset);
+    reportStrayTags(file, project, problems, { hasTypes: reached.includes(file), isRead, allowedTags });
+  }
   checkDecorators(options, project, markers, problems);
   const model = kinds.result();
   const unsure = lean && !problems.hasErrors && needsLibrary(reached, project.checker);
@@ -91,8 +98,9 @@ function openProject(options: ReadOptions, lean: boolean, problems: Problems): S
   try {
     return new SourceProject(options, lean);
   } catch (error) {
-    if (options.tsconfig === undefined) throw error;
-    problems.report('tsconfig', { text: error instanceof Error ? error.message : String(error) }, {});
+    if (!(error instanceof TsconfigError)) throw error;
+    for (const { text, position, remedy } of error.problems)
+      problems.report('tsconfig', { text }, { position, remedy });
     return undefined;
   }
 }
@@ -142,12 +150,41 @@ function reportTypeErrors(
     for (const diagnostic of [...project.program.getSyntacticDiagnostics(file), ...counted]) {
       const { category, code, messageText, start } = diagnostic;
       if (category !== ts.DiagnosticCategory.Error) continue;
-      const text = ts.flattenDiagnosticMessageText(messageText, ' ');
-      const remedy = isMissingRuntime(diagnostic) ? 'npm install operator-runtime' : undefined;
+      const remedy = remedyFor(diagnostic);
+      const decorator = decoratorErrors.has(code) ? decoratorAt(file, start ?? 0) : undefined;
+      if (decorator !== undefined && problems.hasErrorBetween(...spanOf(decorator, file, project))) continue;
       const position = project.position(file, start ?? 0);
-      problems.report('typescript', { text: text.replace(/\.$/, ''), number: String(code) }, { position, remedy });
+      problems.report('typescript', { text: firstLine(messageText), number: String(code) }, { position, remedy });
     }
   }
+}
+
+/** "Unable to resolve signature of ... decorator": on classes, parameters, members and methods; and a return type that does not fit. */
+const decoratorErrors: ReadonlySet<number> = new Set([1238, 1239, 1240, 1241, 1270]);
+
+function decoratorAt(file: ts.SourceFile, offset: number): ts.Decorator | undefined {
+  const find = (node: ts.Node): ts.Decorator | undefined => {
+    if (offset < node.pos || offset >= node.end) return undefined;
+    return ts.isDecorator(node) ? node : ts.forEachChild(node, find);
+  };
+  return find(file);
+}
+
+function spanOf(node: ts.Node, file: ts.SourceFile, project: SourceProject): [SourcePosition, SourcePosition] {
+  return [project.positionOf(node), project.position(file, node.end)];
+}
+
+/** What TypeScript has to say without its reasons, which can be pages. */
+function firstLine(message: string | ts.DiagnosticMessageChain): string {
+  const [line = ''] = (typeof message === 'string' ? message : message.messageText).split('\n');
+  return (line.length > 200 ? `${line.slice(0, 197)}...` : line).replace(/\.$/, '');
+}
+
+function remedyFor(diagnostic: ts.Diagnostic): string | undefined {
+  if (isMissingRuntime(diagnostic)) return 'npm install operator-runtime';
+  return decoratorErrors.has(diagnostic.code)
+    ? 'the decorator or one of its arguments does not fit what it stands on'
+    : undefined;
 }
 
 const cannotFindModule = 2307;

@@ -8,12 +8,13 @@ import { type Member, membersOf, reportClassMembers } from './members.ts';
 import { inWrittenOrder } from './literal-order.ts';
 import type { MarkerReader } from './marker-reader.ts';
 import { Problems } from './problems.ts';
+import { type Around, chainOf, endlessChain } from './recursion.ts';
 import { applyLayers, asIntOrString, type Layer, names, replacement } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
 import { hasMarker, withDescriptionDepth } from './layers.ts';
 import { TypeLayers } from './type-layers.ts';
 import { noBindings, type WrittenType, WrittenTypes } from './type-nodes.ts';
-import { libraryRemedy, splitUnion } from './type-parts.ts';
+import { libraryRemedy, isErrorType, splitUnion } from './type-parts.ts';
 import { absentMembers, branchesInOrder } from './union-types.ts';
 import { type Branch, unionOfBranches, type UnionProblem } from './union-branches.ts';
 
@@ -35,12 +36,6 @@ export interface Place {
   readonly nested?: readonly MarkerUse[];
   /** The members that objects of this branch of a union never have. */
   readonly absent?: ReadonlySet<string>;
-}
-
-interface Around {
-  readonly type: ts.Type;
-  readonly name: string;
-  readonly path: string;
 }
 
 /** What a type gave before its layers are applied. */
@@ -138,16 +133,22 @@ export class SchemaReader {
     const parts = splitUnion(place.type);
     const text = (): string => this.#project.typeText(place.type);
     if (place.around.length > deepest) {
-      return this.#fail(
-        'recursiveType',
-        { chain: `${text()} is nested more than ${deepest} levels deep` },
-        place,
-        openRemedy,
-      );
+      const { chain, path, position } = endlessChain(place);
+      return this.#fail('recursiveType', { chain }, { ...place, path, position }, openRemedy);
     }
     switch (parts.kind) {
       case 'any':
-        return this.#fail('anyType', {}, place, `write the type; 'unknown' stands for any JSON value`);
+        this.#problems.report(
+          'anyType',
+          {},
+          {
+            position: place.position,
+            path: place.path,
+            remedy: `write the type; 'unknown' stands for any JSON value`,
+            followsFromTypescript: isErrorType(place.type),
+          },
+        );
+        return undefined;
       case 'unknown':
         return { schema: preserve, layers: [] };
       case 'never':
@@ -358,7 +359,8 @@ export class SchemaReader {
 
   #inside(place: Place): readonly Around[] {
     const name = place.type.aliasSymbol?.name ?? symbolOf(place.type)?.name ?? '';
-    return [...place.around, { type: place.type, name: name.startsWith('__') ? '' : name, path: place.path }];
+    const { type, path, position } = place;
+    return [...place.around, { type, name: name.startsWith('__') ? '' : name, path, position }];
   }
 
   #members(place: Place, layers: readonly Layer[], without: ReadonlySet<string> = new Set()): Base {
@@ -452,18 +454,4 @@ function includesFlag(type: ts.Type, flag: ts.TypeFlags): boolean {
 /** A string, or a string with a phantom beside it. */
 function isText(type: ts.Type): boolean {
   return (type.flags & ts.TypeFlags.String) !== 0 || (type.isIntersection() && type.types.some(isText));
-}
-
-/** `spec.root → Node → children → Node` */
-function chainOf(place: Place, again: number): string {
-  const parts: string[] = [];
-  const from = place.around.slice(again);
-  from.forEach((outer, index) => {
-    const next = from[index + 1]?.path ?? place.path;
-    if (index === 0 && outer.path !== '') parts.push(outer.path);
-    if (outer.name !== '') parts.push(outer.name);
-    parts.push(next.slice(outer.path.length).replace(/^\./, ''));
-  });
-  const name = place.around[again]?.name ?? '';
-  return `${parts.join(' → ')}${name === '' ? '' : ` → ${name}`} (recursive)`;
 }

@@ -20,6 +20,12 @@ export type TypeParts =
   | { readonly kind: 'objects'; readonly type: ts.Type; readonly types: readonly ts.Type[] }
   | { readonly kind: 'texts'; readonly type: ts.Type; readonly schema: Schema };
 
+/** Whether a type is the compiler's `any` for what it could not resolve, of which it tells by itself. */
+export function isErrorType(type: ts.Type): boolean {
+  const { intrinsicName } = type as { readonly intrinsicName?: string };
+  return (type.flags & ts.TypeFlags.Any) !== 0 && intrinsicName === 'error';
+}
+
 const nullish = ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Void;
 
 export function splitUnion(type: ts.Type): TypeParts {
