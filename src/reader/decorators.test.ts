@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lines, readSpec, specSchema } from './testing/read-sources.ts';
+import { lines, readSources, readSpec, specSchema } from './testing/read-sources.ts';
 
 const lost = (text: string): string =>
   `CO1119 ${text} is a marker that cannot be read from the source (write the marker itself, such as @Minimum(1), or a const that is set to it)`;
@@ -42,5 +42,15 @@ describe('decorators that are no plain calls', () => {
       "CO1107 Minimum: its argument 'minimum' is missing",
       'CO1105 Minimum cannot stand on a parameter (it stands on members and types)',
     ]);
+  });
+
+  it('are errors behind a function of a package, also where no kind leads', () => {
+    const { diagnostics } = readSources({
+      'node_modules/other/package.json': '{ "name": "other", "types": "index.d.ts" }',
+      'node_modules/other/index.d.ts':
+        "import type { ClassMarker } from 'operator-runtime/markers'; export declare function Pods(): ClassMarker;",
+      'reconciler.ts': "import { Pods } from 'other';\n@Pods() export class Reconciler {}",
+    });
+    expect(lines(diagnostics)).toEqual([lost('@Pods()')]);
   });
 });

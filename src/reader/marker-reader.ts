@@ -20,6 +20,7 @@ import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
 import { standardTags } from './standard-tags.ts';
 import { syntaxRemedy, unquotedRemedy } from './tag-remedies.ts';
+import { isErrorType } from './type-parts.ts';
 
 /** What a declaration says beyond its type. */
 export interface Markings {
@@ -39,6 +40,7 @@ export class MarkerReader {
   readonly #allowedTags: ReadonlySet<string>;
   readonly #read = new Map<ts.Node, Markings>();
   readonly #readComments = new Map<ts.SourceFile, Set<number>>();
+  #hasUnknownDecorator = false;
   #firstDecorator: SourcePosition | undefined;
 
   constructor(project: SourceProject, problems: Problems, allowedTags: Iterable<string>) {
@@ -65,6 +67,11 @@ export class MarkerReader {
   /** Where the first of our decorators was read, if any was. */
   get firstDecorator(): SourcePosition | undefined {
     return this.#firstDecorator;
+  }
+
+  /** Whether a decorator was not resolved at all: it may be a marker once its package is there. */
+  get hasUnknownDecorator(): boolean {
+    return this.#hasUnknownDecorator;
   }
 
   /** Whether the comment that starts at an offset was read as that of a declaration. */
@@ -103,6 +110,7 @@ export class MarkerReader {
           const remedy = 'write the marker itself, such as @Minimum(1), or a const that is set to it';
           this.#problems.report('decoratorLost', { text }, { position, remedy });
         }
+        this.#hasUnknownDecorator ||= isErrorType(this.#project.checker.getTypeAtLocation(decorator.expression));
         return [];
       }
       const { name, callee, call } = resolved;

@@ -74,17 +74,17 @@ function readOnce(
   const kinds = new KindReader(project, markers, schemas, problems);
   const wanted = opened === undefined ? undefined : new Set(options.files);
   for (const file of project.files) if (wanted?.has(file.fileName) !== false) kinds.readFile(file);
-  const reached = project.reachableFrom(kinds.files);
-  reportTypeErrors(project, own, new Set(reached), problems);
+  const reached = new Set(project.reachableFrom(kinds.files));
+  reportTypeErrors(project, own, reached, problems);
   for (const file of own) reportGoMarkers(file, project, problems);
   const allowedTags = new Set(options.allowedTags);
   for (const file of own) {
     const isRead = (offset: number): boolean => markers.hasRead(file, offset);
-    reportStrayTags(file, project, problems, { hasTypes: reached.includes(file), isRead, allowedTags });
+    reportStrayTags(file, project, problems, { hasTypes: reached.has(file), isRead, allowedTags });
   }
   checkDecorators(options, project, markers, problems);
   const model = kinds.result();
-  const unsure = lean && !problems.hasErrors && needsLibrary(reached, project.checker);
+  const unsure = lean && !problems.hasErrors && (markers.hasUnknownDecorator || needsLibrary(reached, project.checker));
   return { model, diagnostics: problems.sorted(), inputs: project.inputs, unsure };
 }
 
