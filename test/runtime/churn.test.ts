@@ -16,6 +16,8 @@ import type { Example } from './example-process.ts';
 
 /** `OPERATOR_CHURN_OBJECTS=2000` for the whole thing. */
 const objects = Number(process.env['OPERATOR_CHURN_OBJECTS'] ?? 150);
+/** Reconciles of one controller at a time, as the example has it. */
+const workers = 4;
 /** Requests of the test at a time. */
 const parallel = 16;
 const minute = 60_000;
@@ -159,13 +161,17 @@ describe.skipIf(findPrograms() === undefined)(`replicas on a real kube-apiserver
 
       await eventually('all objects are as wanted', converged, limit);
       expect(await third.leader.end('SIGTERM')).toBe(0);
-      expectNoLateWrites(terms);
+      expectNoLateWrites(terms, second.leader);
     },
     limit + 3 * minute,
   );
 
-  /** Of each leader no write was received after the next one's term began, but such as were refused. */
-  function expectNoLateWrites(terms: readonly Term[]): void {
+  /**
+   * Of each leader no write was received after the next one's term began, but such as were refused, and such as were on their way
+   * when the process was paused: between the fence and the kernel stands at most one write of each worker. These carry the version
+   * that they were made from, so that they change nothing that a later leader has changed.
+   */
+  function expectNoLateWrites(terms: readonly Term[], paused: Example): void {
     const events = readFileSync(kubernetes.auditLog, 'utf8')
       .trimEnd()
       .split('\n')
@@ -181,7 +187,7 @@ describe.skipIf(findPrograms() === undefined)(`replicas on a real kube-apiserver
         ({ requestReceivedTimestamp, responseStatus }) =>
           Date.parse(requestReceivedTimestamp) > end && responseStatus.code !== 409,
       );
-      expect(late).toEqual([]);
+      expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(leader === paused ? workers : 0);
     }
   }
 });
