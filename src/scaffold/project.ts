@@ -1,6 +1,7 @@
 import { formatOperatorFile } from './operator-file.ts';
 import { registry } from './registry.ts';
 import { plan } from './run-generator.ts';
+import { type ProjectChoices, projectData, templateSets } from './template-data.ts';
 import { type PlannedFile, renderSet } from './templates.ts';
 
 export interface ProjectOptions {
@@ -14,16 +15,18 @@ export interface ProjectOptions {
 
 /** All files of a new project, without any kind yet. */
 export function planProject(root: string, options: ProjectOptions): Promise<PlannedFile[]> {
-  const files = renderSet('project', {
-    packageName: options.name,
+  const choices: ProjectChoices = {
     projectName: options.name,
-    leaseName: `${options.name}.create-operator`,
-    createOperatorVersion: options.dependencies['create-operator'],
-    runtimeVersion: options.dependencies['operator-runtime'],
-    imageName: `${options.name}:latest`,
-    imageRepository: options.name,
-    imageTag: 'latest',
-  });
+    kubernetesVersion: options.kubernetesVersion,
+    packageManager: 'npm',
+    namespaced: false,
+    multigroup: false,
+    helm: true,
+    kindRoles: 'plain',
+    resources: [],
+    dependencies: options.dependencies,
+  };
+  const files = templateSets(choices).flatMap((set) => renderSet(set, projectData(choices)));
   const operatorFile = formatOperatorFile({
     projectName: options.name,
     kubernetesVersion: options.kubernetesVersion,

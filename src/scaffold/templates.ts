@@ -34,11 +34,13 @@ export function templatesFolder(): string {
 }
 
 /**
- * All files of one set of templates. What ends in `.hbs` is rendered and loses that ending; all else is copied byte for byte, so that
- * workflows and charts, whose own braces Handlebars would take, need no quoting.
+ * All files of one set of templates; none where the set has no folder. What ends in `.hbs` is rendered and loses that ending, and gives no
+ * file when nothing but white space comes out; all else is copied byte for byte, so that workflows and charts, whose own braces
+ * Handlebars would take, need no quoting.
  */
 export function renderSet(name: string, data: TemplateData): PlannedFile[] {
   const root = join(templatesFolder(), name);
+  if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) =>
@@ -47,9 +49,11 @@ export function renderSet(name: string, data: TemplateData): PlannedFile[] {
         .replaceAll('\\', '/'),
     )
     .sort()
-    .map((path) => {
+    .flatMap((path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      return path.endsWith('.hbs') ? { path: path.slice(0, -4), content: render(text, data) } : { path, content: text };
+      if (!path.endsWith('.hbs')) return [{ path, content: text }];
+      const content = render(text, data);
+      return content.trim() === '' ? [] : [{ path: path.slice(0, -4), content }];
     });
 }
 
