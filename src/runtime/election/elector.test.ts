@@ -5,7 +5,7 @@ import { discardLogger } from '../environment/logger.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
 import { LeaderElector } from './elector.ts';
-import type { ElectionTimes } from './elector.ts';
+import type { ElectionTimes } from './times.ts';
 import { LeadershipLostError, NotLeaderError } from './errors.ts';
 import { createLeaseLock } from './lease-lock.ts';
 

@@ -2,20 +2,14 @@ import { isAlreadyExists, isConflict } from '../client/errors.ts';
 import { childSignal, sleep } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
-import { LeadershipLostError, NotLeaderError } from './errors.ts';
+import { LeadershipLostError } from './errors.ts';
+import { Fence } from './fence.ts';
+import type { FenceState, Moment } from './fence.ts';
 import type { LeaseLock } from './lease-lock.ts';
 import { decide, heldSpec, observe, releasedSpec } from './lease.ts';
 import type { Lease, LeaseSpec, Observation } from './lease.ts';
-
-/** The times of leader election, in milliseconds. */
-export interface ElectionTimes {
-  /** How long others wait without a renewal before they take over. Default 15,000. */
-  readonly leaseDuration?: number;
-  /** How long the leader goes on without a renewal: after it, it stops writing and gives up. Default 10,000. */
-  readonly renewDeadline?: number;
-  /** The time between two tries. Default 2,000. */
-  readonly retryPeriod?: number;
-}
+import { electionTimes, jitterFactor, releaseTimeout } from './times.ts';
+import type { ElectionTimes } from './times.ts';
 
 export interface LeaderElectorOptions extends ElectionTimes {
   readonly lock: LeaseLock;
@@ -23,19 +17,31 @@ export interface LeaderElectorOptions extends ElectionTimes {
   readonly identity: string;
   readonly environment: Environment;
   readonly log: Logger;
+  /** Where it keeps what its fence stands on. Default: in memory of its own. */
+  readonly state?: FenceState;
+  /** Called before each try: what it rejects with makes the try fail. The signal is aborted when the time of the try is up. */
+  readonly beforeTry?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** client-go's numbers. */
-export const electionDefaults = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 } as const;
-
-/** A candidate that waits is late by up to this share of the retry period, so that not all come at once (client-go's JitterFactor). */
-const jitterFactor = 1.2;
-/** How long giving the lease back may take at most. */
-const releaseTimeout = 5_000;
-
-interface Moment {
-  readonly monotonic: number;
-  readonly wall: number;
+/** A candidate for one lease, wherever the work of it is done. */
+export interface Elector {
+  readonly identity: string;
+  /** Whether this process leads and its lease is young enough for writes. */
+  isLeader(): boolean;
+  /** The fence: throws a `NotLeaderError` unless `isLeader`. To be called right before each write is sent. */
+  assertLeading(): void;
+  /** Resolves when this process has become the leader: a write of its own name was confirmed. Rejects with the signal's reason. */
+  acquire(signal: AbortSignal): Promise<void>;
+  /**
+   * Renews the lease until the signal is aborted (then resolves, the lease still held), or until it is lost: then rejects with a
+   * `LeadershipLostError`.
+   */
+  hold(signal: AbortSignal): Promise<void>;
+  /**
+   * Gives the lease back, so that another takes over at once. To be called when nothing that needs leadership runs any more; the fence
+   * closes first. Resolves, with whether it was given back, within 5 seconds: the lease runs out by itself if need be.
+   */
+  release(): Promise<boolean>;
 }
 
 /**
@@ -46,9 +52,9 @@ interface Moment {
  * renewals began; and `assertLeading`, the fence, is closed by then whatever else this process is busy with, so that a leader whose
  * event loop was blocked, or whose process was stopped, does not write before it has noticed.
  *
- * Renewals run on the thread that also runs the reconcilers.
+ * It renews on the thread that it is made on; a manager makes it on a thread of its own (`ThreadedElector`).
  */
-export class LeaderElector {
+export class LeaderElector implements Elector {
   readonly identity: string;
   readonly #lock: LeaseLock;
   readonly #environment: Environment;
@@ -57,64 +63,44 @@ export class LeaderElector {
   readonly #renewDeadline: number;
   readonly #retryPeriod: number;
   #observation: Observation | undefined;
-  #leading = false;
-  /** When the last renewal that succeeded was sent. */
-  #renewed: Moment | undefined;
+  readonly #state: FenceState;
+  readonly #fence: Fence;
+  readonly #beforeTry: LeaderElectorOptions['beforeTry'];
   #reportedHolder: string | undefined;
 
-  /** Throws a RangeError for times that do not fit each other: leaseDuration > renewDeadline > 1.2 x retryPeriod > 0. */
+  /** Throws a RangeError for times that do not fit each other; see `electionTimes`. */
   constructor(options: LeaderElectorOptions) {
     this.#lock = options.lock;
     this.identity = options.identity;
     this.#environment = options.environment;
     this.#log = options.log.child({ lease: options.lock.name, identity: options.identity });
-    this.#leaseDuration = options.leaseDuration ?? electionDefaults.leaseDuration;
-    this.#renewDeadline = options.renewDeadline ?? electionDefaults.renewDeadline;
-    this.#retryPeriod = options.retryPeriod ?? electionDefaults.retryPeriod;
+    const { leaseDuration, renewDeadline, retryPeriod } = electionTimes(options);
+    this.#leaseDuration = leaseDuration;
+    this.#renewDeadline = renewDeadline;
+    this.#retryPeriod = retryPeriod;
     if (options.identity === '') {
       throw new RangeError('leader election: the identity must not be empty');
     }
-    if (!(this.#retryPeriod > 0)) {
-      throw new RangeError(`leader election: retryPeriod must be longer than 0, not ${this.#retryPeriod}`);
-    }
-    if (!(this.#renewDeadline > this.#retryPeriod * jitterFactor)) {
-      throw new RangeError(
-        `leader election: renewDeadline (${this.#renewDeadline}) must be longer than ${jitterFactor} x retryPeriod (${this.#retryPeriod})`,
-      );
-    }
-    if (!(this.#leaseDuration > this.#renewDeadline && this.#leaseDuration >= 1000)) {
-      throw new RangeError(
-        `leader election: leaseDuration (${this.#leaseDuration}) must be longer than renewDeadline (${this.#renewDeadline}) and at least 1000`,
-      );
-    }
+    this.#state = options.state ?? { held: false, renewed: undefined };
+    this.#fence = new Fence(this.#lock.name, renewDeadline, this.#environment.clock, this.#state);
+    this.#beforeTry = options.beforeTry;
   }
 
-  /** Whether this process leads and its lease is young enough for writes. */
   isLeader(): boolean {
-    return this.#leading && this.#age() <= this.#renewDeadline;
+    return this.#fence.open;
   }
 
-  /** The fence: throws a `NotLeaderError` unless `isLeader`. To be called right before each write is sent. */
   assertLeading(): void {
-    if (!this.#leading) {
-      throw new NotLeaderError(`not the leader of ${this.#lock.name}`);
-    }
-    const age = this.#age();
-    if (age > this.#renewDeadline) {
-      throw new NotLeaderError(
-        `the lease ${this.#lock.name} was renewed ${Math.round(age)} ms ago, longer than the renew deadline of ${this.#renewDeadline} ms`,
-      );
-    }
+    this.#fence.assertOpen();
   }
 
-  /** Resolves when this process has become the leader: a write of its own name was confirmed. Rejects with the signal's reason. */
   async acquire(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#environment;
     this.#log.info('Attempting to acquire leader lease');
     for (;;) {
       signal.throwIfAborted();
       if (await this.#try(signal, this.#renewDeadline / 2)) {
-        this.#leading = true;
+        this.#state.held = true;
         this.#log.info('Successfully acquired lease');
         return;
       }
@@ -122,10 +108,6 @@ export class LeaderElector {
     }
   }
 
-  /**
-   * Renews the lease until the signal is aborted (then resolves, the lease still held), or until it is lost: then rejects with a
-   * `LeadershipLostError`.
-   */
   async hold(signal: AbortSignal): Promise<void> {
     const { clock } = this.#environment;
     let expected = clock.monotonic() + this.#retryPeriod;
@@ -138,7 +120,7 @@ export class LeaderElector {
             lateMilliseconds: Math.round(late),
           });
         }
-        const remaining = this.#untilDeadline();
+        const remaining = this.#fence.untilDeadline();
         if (remaining <= 0) {
           throw this.#lost(`it was not renewed within ${this.#renewDeadline} ms`);
         }
@@ -149,7 +131,9 @@ export class LeaderElector {
         if (!renewed && lease !== undefined && holder !== this.identity) {
           throw this.#lost(holder === '' ? 'it has no holder any more' : `${holder} holds it`);
         }
-        const pause = renewed ? this.#retryPeriod : Math.min(this.#retryPeriod, Math.max(0, this.#untilDeadline()));
+        const pause = renewed
+          ? this.#retryPeriod
+          : Math.min(this.#retryPeriod, Math.max(0, this.#fence.untilDeadline()));
         expected = clock.monotonic() + pause;
         await sleep(clock, pause, signal);
       }
@@ -160,15 +144,11 @@ export class LeaderElector {
     }
   }
 
-  /**
-   * Gives the lease back, so that another takes over at once. To be called when nothing that needs leadership runs any more; the fence
-   * closes first. Resolves, with whether it was given back, within 5 seconds: the lease runs out by itself if need be.
-   */
   async release(): Promise<boolean> {
-    if (!this.#leading) {
+    if (!this.#state.held) {
       return false;
     }
-    this.#leading = false;
+    this.#state.held = false;
     using deadline = childSignal(undefined, this.#environment.clock, releaseTimeout);
     const { signal } = deadline;
     let lease = this.#observation?.lease;
@@ -197,27 +177,8 @@ export class LeaderElector {
     return false;
   }
 
-  /** How old the lease may be at most, by either clock: a machine that slept may find that its monotonic clock did not run. */
-  #age(): number {
-    if (this.#renewed === undefined) {
-      return Number.POSITIVE_INFINITY;
-    }
-    const { clock } = this.#environment;
-    return Math.max(clock.monotonic() - this.#renewed.monotonic, clock.wall() - this.#renewed.wall);
-  }
-
-  /**
-   * How much longer a renewal may be tried. By the monotonic clock alone: a jump of the wall clock closes the fence until the next
-   * renewal, which is safe to try, since it fails when anybody else wrote the lease meanwhile.
-   */
-  #untilDeadline(): number {
-    return (
-      (this.#renewed?.monotonic ?? Number.NEGATIVE_INFINITY) + this.#renewDeadline - this.#environment.clock.monotonic()
-    );
-  }
-
   #lost(why: string): LeadershipLostError {
-    this.#leading = false;
+    this.#state.held = false;
     return new LeadershipLostError(`leadership lost: the lease ${this.#lock.name}: ${why}`);
   }
 
@@ -225,10 +186,11 @@ export class LeaderElector {
   async #try(signal: AbortSignal, timeout: number): Promise<boolean> {
     using deadline = childSignal(signal, this.#environment.clock, timeout);
     try {
+      await this.#beforeTry?.(deadline.signal);
       return (await this.#renewAsSeen(deadline.signal)) || (await this.#lookAndWrite(deadline.signal));
     } catch (error) {
       if (!signal.aborted) {
-        this.#log.error(this.#leading ? 'Failed to renew the lease' : 'Failed to acquire the lease', {
+        this.#log.error(this.#state.held ? 'Failed to renew the lease' : 'Failed to acquire the lease', {
           error,
           retryInMilliseconds: this.#retryPeriod,
         });
@@ -240,7 +202,7 @@ export class LeaderElector {
   /** The fast way while leading: one write, on top of our own last one. */
   async #renewAsSeen(signal: AbortSignal): Promise<boolean> {
     const lease = this.#observation?.lease;
-    if (!this.#leading || lease?.spec?.holderIdentity !== this.identity) {
+    if (!this.#state.held || lease?.spec?.holderIdentity !== this.identity) {
       return false;
     }
     try {
@@ -261,7 +223,7 @@ export class LeaderElector {
       this.#see(lease);
     }
     const { action } = decide(this.#observation, this.identity, this.#environment.clock.monotonic());
-    if (action === 'wait' || (action === 'take' && this.#leading)) {
+    if (action === 'wait' || (action === 'take' && this.#state.held)) {
       return false;
     }
     try {
@@ -281,7 +243,7 @@ export class LeaderElector {
     const { clock } = this.#environment;
     const sent: Moment = { monotonic: clock.monotonic(), wall: clock.wall() };
     this.#see(await send(heldSpec(previous, this.identity, this.#leaseDuration, sent.wall)));
-    this.#renewed = sent;
+    this.#state.renewed = sent;
     return true;
   }
 

@@ -6,8 +6,9 @@ import { discardLogger } from '../environment/logger.ts';
 import { seededRandom } from '../environment/virtual-random.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
-import { LeaderElector, electionDefaults } from './elector.ts';
+import { LeaderElector } from './elector.ts';
 import { createLeaseLock } from './lease-lock.ts';
+import { electionDefaults } from './times.ts';
 
 const schedules = 1000;
 const steps = 24;

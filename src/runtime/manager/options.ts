@@ -1,7 +1,7 @@
 import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
 import type { GuardOptions } from '../controller/guard-types.ts';
-import type { ElectionTimes } from '../election/elector.ts';
+import type { ElectionTimes } from '../election/times.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 
