@@ -5,8 +5,8 @@ import { builtInResources, otherResources } from './rbac/built-in-resources.ts';
 /** The resources of each group that is known, with their subresources. */
 export type Catalogue = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** What each resource has without being told. */
-const implied = ['status', 'scale', 'finalizers'];
+/** What each resource has without being told: the permission to block the deletion of owners. */
+const implied = ['finalizers'];
 
 function hasResource(resources: ReadonlyMap<string, ReadonlySet<string>>, resource: string): boolean {
   const [main = '', ...rest] = resource.split('/');
@@ -28,10 +28,13 @@ export function resourceCatalogue(kinds: readonly Kind[]): Catalogue {
   };
   for (const source of [builtInResources, otherResources]) {
     for (const [group, resources] of Object.entries(source)) {
-      for (const [resource, subresources] of Object.entries(resources)) add(group, resource, subresources);
+      for (const [resource, subresources] of Object.entries(resources)) {
+        const isListed = Object.hasOwn(builtInResources[group] ?? {}, resource);
+        add(group, resource, isListed ? subresources : [...subresources, 'status']);
+      }
     }
   }
-  for (const kind of kinds) add(kind.group, kind.plural, []);
+  for (const kind of kinds) add(kind.group, kind.plural, ['status', 'scale']);
   return catalogue;
 }
 

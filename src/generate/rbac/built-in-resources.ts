@@ -1,6 +1,6 @@
 /**
  * The resources of Kubernetes' own groups with their subresources, as the discovery of Kubernetes 1.37 lists them: group, resource,
- * subresources. `status`, `scale` and `finalizers` go for each resource and are not repeated.
+ * subresources. `finalizers`, which only authorizers ask for, goes for each resource and is not repeated.
  */
 export const builtInResources: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '': {
@@ -10,38 +10,49 @@ export const builtInResources: Readonly<Record<string, Readonly<Record<string, r
     endpoints: [],
     events: [],
     limitranges: [],
-    namespaces: ['finalize'],
-    nodes: ['proxy'],
-    persistentvolumeclaims: [],
-    persistentvolumes: [],
-    pods: ['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'resize'],
+    namespaces: ['finalize', 'status'],
+    nodes: ['proxy', 'status'],
+    persistentvolumeclaims: ['status'],
+    persistentvolumes: ['status'],
+    pods: [
+      'attach',
+      'binding',
+      'ephemeralcontainers',
+      'eviction',
+      'exec',
+      'log',
+      'portforward',
+      'proxy',
+      'resize',
+      'status',
+    ],
     podtemplates: [],
-    replicationcontrollers: [],
-    resourcequotas: [],
+    replicationcontrollers: ['scale', 'status'],
+    resourcequotas: ['status'],
     secrets: [],
     serviceaccounts: ['token'],
-    services: ['proxy'],
+    services: ['proxy', 'status'],
   },
   'admissionregistration.k8s.io': {
     mutatingadmissionpolicies: [],
     mutatingadmissionpolicybindings: [],
     mutatingwebhookconfigurations: [],
-    validatingadmissionpolicies: [],
+    validatingadmissionpolicies: ['status'],
     validatingadmissionpolicybindings: [],
     validatingwebhookconfigurations: [],
   },
   'apiextensions.k8s.io': {
-    customresourcedefinitions: [],
+    customresourcedefinitions: ['status'],
   },
   'apiregistration.k8s.io': {
-    apiservices: [],
+    apiservices: ['status'],
   },
   apps: {
     controllerrevisions: [],
-    daemonsets: [],
-    deployments: [],
-    replicasets: [],
-    statefulsets: [],
+    daemonsets: ['status'],
+    deployments: ['scale', 'status'],
+    replicasets: ['scale', 'status'],
+    statefulsets: ['scale', 'status'],
   },
   'authentication.k8s.io': {
     selfsubjectreviews: [],
@@ -54,16 +65,16 @@ export const builtInResources: Readonly<Record<string, Readonly<Record<string, r
     subjectaccessreviews: [],
   },
   autoscaling: {
-    horizontalpodautoscalers: [],
+    horizontalpodautoscalers: ['status'],
   },
   batch: {
-    cronjobs: [],
-    jobs: [],
+    cronjobs: ['status'],
+    jobs: ['status'],
   },
   'certificates.k8s.io': {
-    certificatesigningrequests: ['approval'],
+    certificatesigningrequests: ['approval', 'status'],
     clustertrustbundles: [],
-    podcertificaterequests: [],
+    podcertificaterequests: ['status'],
   },
   'coordination.k8s.io': {
     leases: [],
@@ -75,21 +86,21 @@ export const builtInResources: Readonly<Record<string, Readonly<Record<string, r
     events: [],
   },
   'flowcontrol.apiserver.k8s.io': {
-    flowschemas: [],
-    prioritylevelconfigurations: [],
+    flowschemas: ['status'],
+    prioritylevelconfigurations: ['status'],
   },
   'networking.k8s.io': {
     ingressclasses: [],
-    ingresses: [],
+    ingresses: ['status'],
     ipaddresses: [],
     networkpolicies: [],
-    servicecidrs: [],
+    servicecidrs: ['status'],
   },
   'node.k8s.io': {
     runtimeclasses: [],
   },
   policy: {
-    poddisruptionbudgets: [],
+    poddisruptionbudgets: ['status'],
   },
   'rbac.authorization.k8s.io': {
     clusterrolebindings: [],
@@ -99,8 +110,8 @@ export const builtInResources: Readonly<Record<string, Readonly<Record<string, r
   },
   'resource.k8s.io': {
     deviceclasses: [],
-    devicetaintrules: [],
-    resourceclaims: [],
+    devicetaintrules: ['status'],
+    resourceclaims: ['status'],
     resourceclaimtemplates: [],
     resourceslices: [],
   },
@@ -109,20 +120,21 @@ export const builtInResources: Readonly<Record<string, Readonly<Record<string, r
   },
   'storage.k8s.io': {
     csidrivers: [],
-    csinodes: [],
+    csinodes: ['status'],
     csistoragecapacities: [],
     storageclasses: [],
-    volumeattachments: [],
+    volumeattachments: ['status'],
     volumeattributesclasses: [],
   },
   'storagemigration.k8s.io': {
-    storageversionmigrations: [],
+    storageversionmigrations: ['status'],
   },
 };
 
 /**
  * What rules may name beside these though discovery does not list it: what only authorizers ask for (kubelet paths, impersonation,
- * signers, allocation), alpha and beta resources that are off by default, and resources that older servers still have.
+ * signers, allocation), alpha and beta resources that are off by default, and resources that older servers still have. These may have a
+ * `status`.
  */
 export const otherResources: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '': {

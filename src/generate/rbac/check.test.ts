@@ -9,14 +9,8 @@ const core = { groups: [''], verbs: ['get'] };
 
 describe('checkRules', () => {
   it.each<[string, Partial<PolicyRule>]>([
-    [
-      'core resources',
-      { groups: ['', 'core'], resources: ['pods', 'pods/log', 'pods/*', '*', '*/scale', 'secrets/finalizers'] },
-    ],
-    [
-      'own kinds',
-      { groups: ['example.com'], resources: ['widgets', 'widgets/status', 'widgets/scale', 'widgets/finalizers'] },
-    ],
+    ['core resources', { groups: ['', 'core'], resources: ['pods', 'pods/log', '*', '*/scale', 'secrets/finalizers'] }],
+    ['own kinds', { groups: ['example.com'], resources: ['widgets', 'widgets/status', 'widgets/finalizers'] }],
     ['unknown groups', { groups: ['acme.io'], resources: ['anything', 'anything/else'] }],
     ['any group', { groups: ['*'], resources: ['pods'] }],
     ['a resource of one of several groups', { groups: ['apps', 'batch'], resources: ['deployments', 'jobs'] }],
@@ -59,6 +53,10 @@ describe('checkRules', () => {
     ['a group with a version', { groups: ['apps/v1'], resources: ['deployments'] }, 'CO2105', 'no version'],
     ['a role name', { ...core, resources: ['pods'], role: 'a/b' }, 'CO2108', 'no name of a role'],
     ['a namespace', { ...core, resources: ['pods'], namespace: 'A_b' }, 'CO2109', 'no name of a namespace'],
+    ['all subresources of one', { groups: ['example.com'], resources: ['widgets/*'] }, 'CO2112', 'never matches'],
+    ['all subresources of all', { groups: ['*'], resources: ['*/*'] }, 'CO2112', 'never matches'],
+    ['a wildcard within a resource', { groups: ['acme.io'], resources: ['thing*'] }, 'CO2112', 'never matches'],
+    ['a wildcard within a group', { groups: ['*.acme.io'], resources: ['things'] }, 'CO2112', 'only by itself'],
   ])('refuses %s', (_name, parts, code, message) => {
     expect(checkRules(model([kind()], [rule(parts)]))).toEqual([
       expect.objectContaining({
@@ -76,6 +74,7 @@ describe('checkRules', () => {
     [{ groups: ['apps'], resources: ['deployments/statuss'] }, 'deployments/status'],
     [{ groups: ['apps'], resources: ['deployment/status'] }, 'deployments/status'],
     [{ groups: [''], resources: ['pods/exce'] }, 'pods/exec'],
+    [{ groups: ['apps'], resources: ['deployments/scales'] }, 'deployments/scale'],
     [{ groups: ['example.com'], resources: ['widget'] }, 'widgets'],
     [{ groups: ['apps', 'batch'], resources: ['cronjob'] }, 'cronjobs'],
   ])('suggests a resource for %j', (parts, suggestion) => {
@@ -113,6 +112,22 @@ describe('checkRules', () => {
     expect(checkRules(model([kind()], [rule({ groups: [group], resources: ['anything'] })]))).toEqual([]);
   });
 
+  it.each([
+    [{ groups: [''], resources: ['configmaps/status'] }],
+    [{ groups: ['apps'], resources: ['daemonsets/scale'] }],
+    [{ groups: ['example.com'], resources: ['widgets/log'] }],
+  ])('refuses the subresource of %j, which is nowhere', (parts) => {
+    expect(checkRules(model([kind()], [rule(parts)]))).toEqual([
+      expect.objectContaining({ code: 'CO2106', severity: 'error' }),
+    ]);
+  });
+
+  it('names the subresources that a wildcard is meant for', () => {
+    expect(checkRules(model([], [rule({ groups: ['batch'], resources: ['jobs/*'] })]))).toEqual([
+      expect.objectContaining({ code: 'CO2112', remedy: 'name the subresources: "jobs/status"' }),
+    ]);
+  });
+
   it('only warns of a group that resembles one of the project', () => {
     expect(checkRules(model([kind()], [rule({ groups: ['exmaple.com'], resources: ['widgets'] })]))).toEqual([
       expect.objectContaining({ code: 'CO2111', severity: 'warning', remedy: 'did you mean "example.com"?' }),
@@ -127,6 +142,16 @@ describe('checkRules', () => {
       { ...core, resources: ['secrets'], resourceNames: ['a'], verbs: ['create', 'get'] },
       'CO2110',
       'grant it by a marker without resourceNames',
+    ],
+    [
+      { ...core, resources: ['secrets'], resourceNames: ['*'], verbs: ['get'] },
+      'CO2113',
+      'leave out resourceNames to grant all objects',
+    ],
+    [
+      { groups: ['example.com'], resources: ['widgets/scale'], verbs: ['get'] },
+      'CO2114',
+      'add the marker ScaleSubresource to the kind, or leave this out',
     ],
   ])('warns of %j', (parts, code, remedy) => {
     const diagnostics = checkRules(model([kind()], [rule(parts)]));
@@ -144,14 +169,13 @@ describe.skipIf(!existsSync(discovery))('the catalogue of built-in resources (ne
       metadata: { name?: string };
       versions: { resources: { resource: string; subresources?: { subresource: string }[] }[] }[];
     }
-    const implied = new Set(['status', 'scale', 'finalizers']);
     const listed: Record<string, Record<string, string[]>> = {};
     for (const file of ['api.json', 'apis.json']) {
       const groups = (JSON.parse(readFileSync(new URL(file, discovery), 'utf8')) as { items: Group[] }).items;
       for (const group of groups) {
         const resources = (listed[group.metadata.name ?? ''] ??= {});
         for (const { resource, subresources = [] } of group.versions.flatMap((version) => version.resources)) {
-          const names = subresources.map(({ subresource }) => subresource).filter((name) => !implied.has(name));
+          const names = subresources.map(({ subresource }) => subresource);
           resources[resource] = [...new Set([...(resources[resource] ?? []), ...names])].sort();
         }
       }

@@ -1,4 +1,4 @@
-import type { Diagnostic, Model, PolicyRule } from '../../model/index.ts';
+import type { Diagnostic, Kind, Model, PolicyRule } from '../../model/index.ts';
 import { nearest } from '../../markers/suggestion.ts';
 import { type Catalogue, resourceCatalogue, unknownResource } from '../resource-catalogue.ts';
 import { meantGroup } from './group-names.ts';
@@ -18,10 +18,10 @@ const urlVerbs = new Set(['*', 'get', 'head', 'post', 'put', 'patch', 'delete', 
 /** What is wrong with the `Rbac` markers of a model. */
 export function checkRules(model: Model): Diagnostic[] {
   const catalogue = resourceCatalogue(model.kinds);
-  return model.policyRules.flatMap((rule) => checkRule(rule, catalogue));
+  return model.policyRules.flatMap((rule) => checkRule(rule, catalogue, model.kinds));
 }
 
-function checkRule(rule: PolicyRule, catalogue: Catalogue): Diagnostic[] {
+function checkRule(rule: PolicyRule, catalogue: Catalogue, kinds: readonly Kind[]): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const report = (code: string, message: string, remedy?: string, severity: 'error' | 'warning' = 'error'): void => {
     diagnostics.push({ code, severity, message, position: rule.position, ...(remedy === undefined ? {} : { remedy }) });
@@ -44,7 +44,7 @@ function checkRule(rule: PolicyRule, catalogue: Catalogue): Diagnostic[] {
     );
   }
   if (rule.urls.length > 0) checkUrls(rule, report);
-  else checkResources(rule, catalogue, report);
+  else checkResources(rule, catalogue, kinds, report);
   return diagnostics;
 }
 
@@ -72,7 +72,7 @@ function checkUrls(rule: PolicyRule, report: Report): void {
   checkVerbs(rule.verbs, urlVerbs, report);
 }
 
-function checkResources(rule: PolicyRule, catalogue: Catalogue, report: Report): void {
+function checkResources(rule: PolicyRule, catalogue: Catalogue, kinds: readonly Kind[], report: Report): void {
   if (rule.resources.length === 0) {
     report('CO2104', 'Rbac has neither resources nor urls', 'write groups and resources, or urls');
   } else if (rule.groups.length === 0) {
@@ -87,7 +87,15 @@ function checkResources(rule: PolicyRule, catalogue: Catalogue, report: Report):
       );
       continue;
     }
-    const meant = meantGroup(group === 'core' ? '' : group, catalogue.keys());
+    if (group !== '*' && group.includes('*')) {
+      report(
+        'CO2112',
+        `the group ${JSON.stringify(group)} never matches: "*" stands for all groups, and only by itself`,
+        'name the groups',
+      );
+      continue;
+    }
+    const meant = meantGroup(named(group), catalogue.keys());
     if (meant === undefined) continue;
     report(
       'CO2111',
@@ -96,15 +104,64 @@ function checkResources(rule: PolicyRule, catalogue: Catalogue, report: Report):
       meant.certain ? 'error' : 'warning',
     );
   }
-  for (const resource of rule.resources) checkResource(resource, rule, catalogue, report);
+  for (const resource of rule.resources) {
+    checkResource(resource, rule, catalogue, report);
+    checkSubresource(resource, rule, kinds, report);
+  }
   checkVerbs(rule.verbs, resourceVerbs, report);
   if (rule.resourceNames.length > 0) checkNames(rule, report);
 }
 
 function checkResource(resource: string, rule: PolicyRule, catalogue: Catalogue, report: Report): void {
+  if (!isMatchable(resource)) {
+    const [main = '', ...rest] = resource.split('/');
+    const subresources = rule.groups.flatMap((group) => [...(catalogue.get(named(group))?.get(main) ?? [])]);
+    const remedy =
+      rest.join('/') !== '*'
+        ? `name the resources`
+        : main === '*'
+          ? `write "*" for all resources and their subresources`
+          : subresources.length === 0
+            ? 'name the subresources'
+            : `name the subresources: ${[...new Set(subresources)].map((each) => JSON.stringify(`${main}/${each}`)).join(', ')}`;
+    report(
+      'CO2112',
+      `the resource ${JSON.stringify(resource)} never matches: RBAC knows "*" for all, and "*/status" for one subresource of all`,
+      remedy,
+    );
+    return;
+  }
   const problem = unknownResource(resource, rule.groups, catalogue);
   if (problem === undefined) return;
   report('CO2106', problem.message, problem.remedy);
+}
+
+/** As Kubernetes' authorizer compares: `*`, a name, or `*` before the name of a subresource. */
+function isMatchable(resource: string): boolean {
+  return resource === '*' || !resource.replace(/^\*\/(?=.)/, '').includes('*');
+}
+
+/** A subresource that a kind of the project could have and has not: nobody can ask for it. */
+function checkSubresource(resource: string, rule: PolicyRule, kinds: readonly Kind[], report: Report): void {
+  const [main = '', subresource] = resource.split('/');
+  if (subresource !== 'status' && subresource !== 'scale') return;
+  const own = kinds.filter(({ group, plural }) => plural === main && rule.groups.map(named).includes(group));
+  const has = (kind: Kind): boolean =>
+    kind.versions.some((version) =>
+      subresource === 'status' ? version.statusSubresource : version.scaleSubresource !== undefined,
+    );
+  // A group that is not the project's may have a resource of that name, with the subresource.
+  if (own.length < new Set(rule.groups).size || own.some(has)) return;
+  report(
+    'CO2114',
+    `${own.map(({ kind }) => kind).join(' and ')} has no subresource ${subresource}: ${JSON.stringify(resource)} grants nothing`,
+    `add the marker ${subresource === 'status' ? 'StatusSubresource' : 'ScaleSubresource'} to the kind, or leave this out`,
+    'warning',
+  );
+}
+
+function named(group: string): string {
+  return group === 'core' ? '' : group;
 }
 
 function checkVerbs(verbs: readonly string[], known: ReadonlySet<string>, report: Report): void {
@@ -122,6 +179,14 @@ function checkVerbs(verbs: readonly string[], known: ReadonlySet<string>, report
 }
 
 function checkNames(rule: PolicyRule, report: Report): void {
+  if (rule.resourceNames.includes('*')) {
+    report(
+      'CO2113',
+      'resourceNames has no wildcard: "*" is the name of one object',
+      'leave out resourceNames to grant all objects',
+      'warning',
+    );
+  }
   const main = rule.resources.some((resource) => !isSubresource(resource));
   const withoutName = rule.verbs.filter((verb) => verb === 'create' || verb === 'deletecollection');
   if (main && withoutName.length > 0) {
