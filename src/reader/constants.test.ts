@@ -124,6 +124,69 @@ export interface Thing {}`;
   });
 });
 
+describe('constants of other forms', () => {
+  const files = {
+    'limits.ts': `
+      import * as m from 'operator-runtime/markers';
+      const limits = { min: 1, nested: { max: 20 } } as const;
+      export default limits;
+      export const short = m.MaxLength(limits.nested.max);
+      export class Limits { static readonly MAX = 63; static readonly NAMES = ['a', 'b'] as const; static most = 3; }
+      export const { min, nested: inner } = limits;
+      export const [first] = [1];
+      export const { other = 4 } = { other: 2 };
+    `,
+    'ten.ts': 'export default 10;',
+  };
+  const head = `
+    import * as m from 'operator-runtime/markers';
+    import limits, { first, inner, Limits, min, other, short } from './limits.ts';
+    import ten from './ten.ts';
+    import * as all from './limits.ts';`;
+  const source = (members: string): Record<string, string> => ({
+    ...files,
+    'thing.ts': `${head}
+      class Spec {
+        ${members} }
+      /** @resource { group: 'a.example.com', version: 'v1' } */
+      export interface Thing { spec: Spec }`,
+  });
+
+  it.each([
+    ['a default export', 'limits.min', 1],
+    ['the value of a default export', 'ten', 10],
+    ['a default export of a module', 'all.default.min', 1],
+    ['a static member of a class', 'Limits.MAX', 63],
+    ['an item of a static member', 'Limits.NAMES.length', 2],
+    ['a member that was taken apart', 'min', 1],
+    ['a member that was taken apart with another name', 'inner.max - 15', 5],
+    ['optional access', 'limits?.nested?.max', 20],
+  ])('%s', (_, expression, value) => {
+    const result = readSources(
+      source(`@m.Minimum(${expression}) a!: number;
+      /** @minimum ${expression} */ b!: number;`),
+    );
+    const number = { type: 'number', minimum: value };
+    expect(specSchema(result).properties).toEqual({ a: number, b: number });
+  });
+
+  it('a marker inside of Items', () => {
+    const result = readSources(source('@m.Items(short) a!: string[];\n/** @items short */ b!: string[];'));
+    const list = { type: 'array', items: { type: 'string', maxLength: 20 } };
+    expect(specSchema(result).properties).toEqual({ a: list, b: list });
+  });
+
+  it.each([
+    ['Limits.most', "Limits.most is not a constant expression: it is not declared with 'static readonly'"],
+    ['first', 'first is not a constant expression: its value is not known'],
+    ['other', 'other is not a constant expression: its value is not known'],
+    ['Limits.none', 'Limits.none is not a constant expression: the name is not known here'],
+  ])('%s is none', (expression, problem) => {
+    const { diagnostics } = readSources(source(`/** @minimum ${expression} */ b!: number;`));
+    expect(lines(diagnostics)).toEqual([`CO1109 ${problem}`]);
+  });
+});
+
 function exactly(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   return value;

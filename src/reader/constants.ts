@@ -23,6 +23,8 @@ export interface ConstantScope {
   symbolOf(name: ts.Identifier): ts.Symbol | undefined;
   /** The marker that a call stands for, inside `Items` and `Values`. */
   markerOf(call: ts.CallExpression): MarkerUse | undefined;
+  /** The same for calls in the source, where constants are declared. */
+  sourceMarkerOf(call: ts.CallExpression): MarkerUse | undefined;
 }
 
 /** Folds constant expressions on syntax; nothing is executed. Throws `NotConstantError`. */
@@ -181,27 +183,36 @@ export class ConstantEvaluator {
       if (value === undefined) throw new NotConstantError(node, 'the enum member is not constant');
       return value;
     }
-    if (!ts.isVariableDeclaration(declaration)) throw new NotConstantError(node, 'it is no constant');
-    if ((ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) === 0) {
-      throw new NotConstantError(node, "it is not declared with 'const'");
+    const constant = constantOf(declaration);
+    if (typeof constant === 'string') throw new NotConstantError(node, constant);
+    if (!ts.isBindingElement(constant)) return this.#follow(declaration, node, (inner) => inner.evaluate(constant));
+    const name = constant.propertyName ?? constant.name;
+    const { parent: variable } = constant.parent;
+    if (!ts.isVariableDeclaration(variable) || !ts.isIdentifier(name))
+      throw new NotConstantError(node, 'its value is not known');
+    return this.#follow(declaration, node, (inner) =>
+      inner.#memberOf(inner.#declared(variable, node), name.text, node),
+    );
+  }
+
+  /** Evaluates what a declaration says, where its names mean something. */
+  #follow(
+    declaration: ts.Declaration,
+    node: ts.Node,
+    evaluate: (inner: ConstantEvaluator) => MarkerArgument,
+  ): MarkerArgument {
+    const scope: ConstantScope = {
+      ...this.#scope,
+      symbolOf: (name) => this.#scope.checker.getSymbolAtLocation(name),
+      markerOf: this.#scope.sourceMarkerOf,
+    };
+    try {
+      return evaluate(new ConstantEvaluator(scope, new Set([...this.#following, declaration])));
+    } catch (error) {
+      // The expression is what the user looks at; its definition may stand in another file.
+      if (error instanceof NotConstantError) throw new NotConstantError(node, error.message);
+      throw error;
     }
-    const { initializer, type } = declaration;
-    if (initializer !== undefined) {
-      const scope: ConstantScope = {
-        ...this.#scope,
-        symbolOf: (name) => this.#scope.checker.getSymbolAtLocation(name),
-        markerOf: () => undefined,
-      };
-      try {
-        return new ConstantEvaluator(scope, new Set([...this.#following, declaration])).evaluate(initializer);
-      } catch (error) {
-        // The expression is what the user looks at; its definition may stand in another file.
-        if (error instanceof NotConstantError) throw new NotConstantError(node, error.message);
-        throw error;
-      }
-    }
-    if (type !== undefined && ts.isLiteralTypeNode(type)) return this.evaluate(type.literal);
-    throw new NotConstantError(node, 'its value is not known');
   }
 
   #member(node: ts.Expression, object: ts.Expression, name: string): MarkerArgument {
@@ -210,7 +221,10 @@ export class ConstantEvaluator {
       const member = this.#scope.checker.getExportsOfModule(container).find((symbol) => symbol.name === name);
       return this.#valueOf(member, node);
     }
-    const value = this.evaluate(object);
+    return this.#memberOf(this.evaluate(object), name, node);
+  }
+
+  #memberOf(value: MarkerArgument, name: string, node: ts.Node): MarkerArgument {
     if (isPlainObject(value) && Object.hasOwn(value, name)) return value[name] ?? null;
     if (Array.isArray(value)) {
       const list = value as readonly Json[];
@@ -221,7 +235,7 @@ export class ConstantEvaluator {
     throw new NotConstantError(node, `there is no constant member '${name}'`);
   }
 
-  /** The enum, namespace or module that an expression names. */
+  /** The enum, namespace, module or class that an expression names. */
   #containerOf(node: ts.Expression): ts.Symbol | undefined {
     let symbol: ts.Symbol | undefined;
     if (ts.isIdentifier(node)) symbol = this.#scope.symbolOf(node);
@@ -232,9 +246,29 @@ export class ConstantEvaluator {
     if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0) {
       symbol = this.#scope.checker.getAliasedSymbol(symbol);
     }
-    const container = ts.SymbolFlags.Enum | ts.SymbolFlags.Module;
+    const container = ts.SymbolFlags.Enum | ts.SymbolFlags.Module | ts.SymbolFlags.Class;
     return symbol !== undefined && (symbol.flags & container) !== 0 ? symbol : undefined;
   }
+}
+
+/** What a declaration sets its name to: an expression, or the member of one that is taken apart; or why it is no constant. */
+function constantOf(declaration: ts.Declaration): ts.Expression | ts.BindingElement | string {
+  if (ts.isExportAssignment(declaration)) return declaration.expression;
+  if (ts.isPropertyDeclaration(declaration)) {
+    const fixed = ts.ModifierFlags.Static | ts.ModifierFlags.Readonly;
+    if ((ts.getCombinedModifierFlags(declaration) & fixed) !== fixed)
+      return "it is not declared with 'static readonly'";
+    return declaration.initializer ?? 'its value is not known';
+  }
+  if (!ts.isVariableDeclaration(declaration) && !ts.isBindingElement(declaration)) return 'it is no constant';
+  if ((ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) === 0) return "it is not declared with 'const'";
+  if (ts.isBindingElement(declaration)) {
+    const plain = declaration.initializer === undefined && declaration.dotDotDotToken === undefined;
+    return plain && ts.isObjectBindingPattern(declaration.parent) ? declaration : 'its value is not known';
+  }
+  const { initializer, type } = declaration;
+  if (initializer !== undefined) return initializer;
+  return type !== undefined && ts.isLiteralTypeNode(type) ? type.literal : 'its value is not known';
 }
 
 const arithmetic = new Map<ts.SyntaxKind, (a: number, b: number) => number>([

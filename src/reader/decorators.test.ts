@@ -13,6 +13,14 @@ describe('decorators that are no plain calls', () => {
     ['destructuring', 'const { Minimum } = m;', 'Minimum(3)'],
     ['destructuring with another name', 'const { Minimum: Least } = m;', 'Least(3)'],
     ['a member in brackets', '', "(m['Minimum'](3))"],
+    ['a member of a constant', 'const own = { least: m.Minimum(3) };', 'own.least'],
+    [
+      'a member deep in a constant',
+      'const own = { deep: { least: m.Minimum(3) } } as const satisfies object;',
+      'own.deep.least',
+    ],
+    ['a member of a constant that is a function', 'const own = { least: m.Minimum };', 'own.least(3)'],
+    ['a member of a constant in brackets', "const own = { 'the least': m.Minimum(3) };", "(own['the least'])"],
   ])('are read through %s', (_, rest, decorator) => {
     expect(specSchema(readSpec(`@${decorator} a!: integer;`, rest)).properties).toEqual({
       a: { type: 'integer', minimum: 3 },
@@ -24,7 +32,8 @@ describe('decorators that are no plain calls', () => {
     ['a function that infers its type from another', 'const wrap = () => m.Minimum(4);', 'wrap()'],
     ['a choice', 'declare const some: boolean;', '(some ? m.Minimum(1) : m.Maximum(2))'],
     ['a variable', 'let least = m.Minimum;', 'least(1)'],
-    ['a member of an object', 'const own = { least: m.Minimum(1) };', 'own.least'],
+    ['a member of a variable', 'let own = { least: m.Minimum(1) };', 'own.least'],
+    ['a member of what a function gives', 'const own = (() => ({ least: m.Minimum(1) }))();', 'own.least'],
     ['another decorator', 'declare function all(...each: unknown[]): PropertyDecorator;', 'all(m.Minimum(1))'],
   ])('are errors behind %s', (_, rest, decorator) => {
     expect(lines(readSpec(`@${decorator} a!: integer;`, rest).diagnostics)).toEqual([lost(`@${decorator}`)]);

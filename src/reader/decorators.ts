@@ -110,13 +110,20 @@ function followed(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** What a `const` is set to. */
+/** What a `const`, or a member of one that is an object, is set to. */
 function constantOf(symbol: ts.Symbol | undefined, following: Set<ts.Node>): ts.Expression | undefined {
   const declaration = symbol?.valueDeclaration;
-  if (declaration === undefined || !ts.isVariableDeclaration(declaration) || following.has(declaration))
-    return undefined;
+  if (declaration === undefined || following.has(declaration)) return undefined;
   following.add(declaration);
-  return isConst(declaration) ? declaration.initializer : undefined;
+  if (ts.isVariableDeclaration(declaration)) return isConst(declaration) ? declaration.initializer : undefined;
+  return ts.isPropertyAssignment(declaration) && isInConst(declaration) ? declaration.initializer : undefined;
+}
+
+/** Whether a member stands in the object that a `const` is set to, however deep. */
+function isInConst(member: ts.PropertyAssignment): boolean {
+  let outer: ts.Node = member.parent.parent;
+  while (ts.isExpression(outer) && plain(outer) !== outer) outer = outer.parent;
+  return ts.isPropertyAssignment(outer) ? isInConst(outer) : ts.isVariableDeclaration(outer) && isConst(outer);
 }
 
 function isConst(declaration: ts.VariableDeclaration): boolean {

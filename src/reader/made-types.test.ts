@@ -89,6 +89,11 @@ describe('types made of others (B15)', () => {
     expect(spec.properties).toEqual({ a: region, b: { type: 'array', items: region } });
   });
 
+  it('hand on what a member says to the members of a type that asks for it by its keys', () => {
+    const type = "{ [K in Exclude<keyof Base, 'none'>]: Base[K] }";
+    expect(specSchema(readSpec(`value!: ${type};`, rest)).properties?.['value']?.properties).toEqual({ region });
+  });
+
   it('refuse a marker that no longer fits the member', () => {
     const flags = 'type Flags<T> = { [K in keyof T]: boolean };';
     expect(lines(readSpec('flags!: Flags<Base>;', rest + flags).diagnostics)).toEqual([

@@ -40,6 +40,7 @@ export class MarkerReader {
   readonly #allowedTags: ReadonlySet<string>;
   readonly #read = new Map<ts.Node, Markings>();
   readonly #readComments = new Map<ts.SourceFile, Set<number>>();
+  readonly #sourceScope: ConstantScope;
   #hasUnknownDecorator = false;
   #firstDecorator: SourcePosition | undefined;
 
@@ -47,6 +48,10 @@ export class MarkerReader {
     this.#project = project;
     this.#problems = problems;
     this.#allowedTags = new Set(allowedTags);
+    const { checker } = project;
+    const markerOf = (call: ts.CallExpression): MarkerUse | undefined => this.#markerOfCall(call);
+    const symbolOf = (name: ts.Identifier): ts.Symbol | undefined => checker.getSymbolAtLocation(name);
+    this.#sourceScope = { checker, symbolOf, markerOf, sourceMarkerOf: markerOf };
   }
 
   /** `declaration` is a class, interface, type alias, enum, or a member of one. */
@@ -125,26 +130,17 @@ export class MarkerReader {
         );
         return [];
       }
-      const scope = this.#sourceScope();
-      const values = this.#arguments(call.arguments, scope, (node) => this.#project.positionOf(node));
+      const values = this.#arguments(call.arguments, this.#sourceScope, (node) => this.#project.positionOf(node));
       return this.#use(marker, marker.name, values, position);
     });
   }
 
-  #sourceScope(): ConstantScope {
-    const { checker } = this.#project;
-    const scope: ConstantScope = {
-      checker,
-      symbolOf: (name) => checker.getSymbolAtLocation(name),
-      markerOf: (call) => {
-        const marker = this.#markerOf(call.expression);
-        if (marker === undefined || marker === 'unknown') return undefined;
-        const positionOf = (node: ts.Node): SourcePosition => this.#project.positionOf(node);
-        const values = this.#arguments(call.arguments, scope, positionOf);
-        return this.#use(marker, marker.name, values, positionOf(call))[0];
-      },
-    };
-    return scope;
+  #markerOfCall(call: ts.CallExpression): MarkerUse | undefined {
+    const marker = this.#markerOf(call.expression);
+    if (marker === undefined || marker === 'unknown') return undefined;
+    const positionOf = (node: ts.Node): SourcePosition => this.#project.positionOf(node);
+    const values = this.#arguments(call.arguments, this.#sourceScope, positionOf);
+    return this.#use(marker, marker.name, values, positionOf(call))[0];
   }
 
   #comments(declaration: ts.Node): DocComment[] {
@@ -226,6 +222,7 @@ export class MarkerReader {
         const values = this.#arguments(call.arguments, scope, positionOf);
         return this.#use(marker, marker.tag, values, positionOf(call))[0];
       },
+      sourceMarkerOf: this.#sourceScope.sourceMarkerOf,
     };
     return scope;
   }

@@ -417,7 +417,7 @@ describe('how markers are written', () => {
       /** @resource { group: 'a.example.com', version: 'v1' } */
       export interface Thing { spec: Spec }`;
       const { diagnostics } = readSources({ 'spec.ts': source }, { compilerOptions: { experimentalDecorators } });
-      const errors = diagnostics.filter(({ code }) => code === 'CO1005');
+      const errors = diagnostics.filter(({ code }) => code === 'CO1005' || code === 'CO1120');
       expect(errors.map(({ position }) => position?.line)).toContain(5);
       expect(errors.every(({ position }) => position?.line === 5)).toBe(true);
       expect(diagnostics.some(({ code }) => code === 'CO1006')).toBe(!experimentalDecorators);

@@ -23,10 +23,26 @@ describe('one mistake', () => {
     expect(lines(readSpec(members).diagnostics)).toEqual(expected);
   });
 
-  it('of a decorator that only the compiler sees gives its first line', () => {
-    expect(lines(readSpec("@m.Default('x') a!: 'y';").diagnostics)).toEqual([
-      'CO1005 Unable to resolve signature of property decorator when called as an expression (TS1240) (the decorator or one of its arguments does not fit what it stands on)',
-    ]);
+  it.each([
+    ["@m.Default('x') a!: 'y';", "m.Default('x') does not fit a member of type 'y' (TS1240)"],
+    ["@m.Default('x') a!: int32;", "m.Default('x') does not fit a member of type int32 (TS1240)"],
+    [
+      '@m.Example({ b: 1 }) a!: { b: string };',
+      'm.Example({ b: 1 }) does not fit a member of type { b: string } (TS1240)',
+    ],
+  ])('of a decorator that only the compiler sees names the marker and the type: %s', (member, message) => {
+    expect(lines(readSpec(member).diagnostics)).toEqual([`CO1120 ${message} (use a value of the member's type)`]);
+  });
+
+  it.each([
+    ["@m.Minimum('a') a!: int32;", ["CO1107 Minimum: its argument 'minimum' must be a number"]],
+    ['@m.Immutable(3) a!: int32;', ['CO1107 Immutable: it takes no arguments']],
+    [
+      "@m.Validation({ rule: 'true', mesage: 'm' }) a!: int32;",
+      ["CO1107 Validation: it has no option 'mesage' (did you mean 'message'?)"],
+    ],
+  ])('of an argument is not told again by the compiler: %s', (member, expected) => {
+    expect(lines(readSpec(member).diagnostics)).toEqual(expected);
   });
 
   it('of the compiler gives one line without its reasons', () => {

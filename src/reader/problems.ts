@@ -36,6 +36,7 @@ export const problems = {
   oneOfMember: ['CO1117', "{name} names '{member}', which {problem}"],
   notOurMarker: ['CO1118', '@{name} needs its arguments in parentheses'],
   decoratorLost: ['CO1119', '{text} is a marker that cannot be read from the source'],
+  decoratorFit: ['CO1120', '{text} does not fit a member of type {type} (TS{number})'],
 
   anyType: ['CO1201', 'the type is any, of which nothing is known'],
   unsupportedType: ['CO1202', '{type} cannot be expressed in a schema'],

@@ -1,5 +1,5 @@
-import { ts } from 'ts-morph';
-import type { Diagnostic, KubernetesCatalogue, Model, SourcePosition } from '../model/index.ts';
+import type { ts } from 'ts-morph';
+import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
 import { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 import { reportGoMarkers } from './go-markers.ts';
 import { KindReader } from './kinds.ts';
@@ -10,6 +10,7 @@ import { SchemaReader } from './schema-reader.ts';
 import { SourceProject } from './source-project.ts';
 import { reportStrayTags } from './stray-tags.ts';
 import { TsconfigError } from './tsconfig.ts';
+import { reportTypeErrors } from './type-errors.ts';
 
 export interface ReadOptions {
   /** The source files to read, absolute, with `/`. What they import is found from them. */
@@ -132,63 +133,4 @@ function checkDecorators(
     return;
   const remedy = 'set "experimentalDecorators": true and "useDefineForClassFields": false, or write JSDoc tags';
   problems.report('notLowered', { tsconfig: project.relativePath(options.tsconfig) }, { position, remedy });
-}
-
-/**
- * Types with errors may mean anything: they are not read on a guess. Other files (reconcilers) may import what is yet to be
- * generated; of them only the syntax counts, and that the markers are found.
- */
-function reportTypeErrors(
-  project: SourceProject,
-  files: readonly ts.SourceFile[],
-  types: ReadonlySet<ts.SourceFile>,
-  problems: Problems,
-): void {
-  for (const file of files) {
-    const semantic = project.program.getSemanticDiagnostics(file);
-    const counted = types.has(file) ? semantic : semantic.filter(isMissingRuntime);
-    for (const diagnostic of [...project.program.getSyntacticDiagnostics(file), ...counted]) {
-      const { category, code, messageText, start } = diagnostic;
-      if (category !== ts.DiagnosticCategory.Error) continue;
-      const remedy = remedyFor(diagnostic);
-      const decorator = decoratorErrors.has(code) ? decoratorAt(file, start ?? 0) : undefined;
-      if (decorator !== undefined && problems.hasErrorBetween(...spanOf(decorator, file, project))) continue;
-      const position = project.position(file, start ?? 0);
-      problems.report('typescript', { text: firstLine(messageText), number: String(code) }, { position, remedy });
-    }
-  }
-}
-
-/** "Unable to resolve signature of ... decorator": on classes, parameters, members and methods; and a return type that does not fit. */
-const decoratorErrors: ReadonlySet<number> = new Set([1238, 1239, 1240, 1241, 1270]);
-
-function decoratorAt(file: ts.SourceFile, offset: number): ts.Decorator | undefined {
-  const find = (node: ts.Node): ts.Decorator | undefined => {
-    if (offset < node.pos || offset >= node.end) return undefined;
-    return ts.isDecorator(node) ? node : ts.forEachChild(node, find);
-  };
-  return find(file);
-}
-
-function spanOf(node: ts.Node, file: ts.SourceFile, project: SourceProject): [SourcePosition, SourcePosition] {
-  return [project.positionOf(node), project.position(file, node.end)];
-}
-
-/** What TypeScript has to say without its reasons, which can be pages. */
-function firstLine(message: string | ts.DiagnosticMessageChain): string {
-  const [line = ''] = (typeof message === 'string' ? message : message.messageText).split('\n');
-  return (line.length > 200 ? `${line.slice(0, 197)}...` : line).replace(/\.$/, '');
-}
-
-function remedyFor(diagnostic: ts.Diagnostic): string | undefined {
-  if (isMissingRuntime(diagnostic)) return 'npm install operator-runtime';
-  return decoratorErrors.has(diagnostic.code)
-    ? 'the decorator or one of its arguments does not fit what it stands on'
-    : undefined;
-}
-
-const cannotFindModule = 2307;
-
-function isMissingRuntime({ code, messageText }: ts.Diagnostic): boolean {
-  return code === cannotFindModule && ts.flattenDiagnosticMessageText(messageText, ' ').includes("'operator-runtime");
 }

@@ -14,7 +14,7 @@ import type { SourceProject } from './source-project.ts';
 import { hasMarker, withDescriptionDepth } from './layers.ts';
 import { TypeLayers } from './type-layers.ts';
 import { noBindings, type WrittenType, WrittenTypes } from './type-nodes.ts';
-import { libraryRemedy, isErrorType, splitUnion } from './type-parts.ts';
+import { isErrorType, isValueOfModule, libraryRemedy, splitUnion, symbolOf } from './type-parts.ts';
 import { absentMembers, branchesInOrder } from './union-types.ts';
 import { type Branch, unionOfBranches, type UnionProblem } from './union-branches.ts';
 
@@ -272,7 +272,7 @@ export class SchemaReader {
     if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) {
       return this.#fail('unsupportedType', { type: `the function ${text()}` }, place);
     }
-    if (((symbolOf(type)?.flags ?? 0) & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Enum)) !== 0) {
+    if (isValueOfModule(type)) {
       return this.#fail('unsupportedType', { type: text() }, place);
     }
     const known = this.#known(place, text);
@@ -434,11 +434,6 @@ export class SchemaReader {
 }
 
 const openRemedy = 'mark the member as free-form with Schemaless() and PreserveUnknownFields()';
-
-/** Object types may have no symbol, though their declaration says so. */
-function symbolOf(type: ts.Type): ts.Symbol | undefined {
-  return type.symbol;
-}
 
 /** The markers that `Items` or `Values` of a place hold for what is inside. */
 function nestedUses(place: Place, of: 'items' | 'values'): MarkerUse[] {

@@ -8,6 +8,7 @@ import { needsOutside } from './outside-parameters.ts';
 import type { Layer } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
 import { type Bindings, noBindings, type WrittenType, type WrittenTypes } from './type-nodes.ts';
+import { symbolOf } from './type-parts.ts';
 
 export interface Followed {
   readonly layers: readonly Layer[];
@@ -87,11 +88,11 @@ export class TypeLayers {
 
   /** The declarations of the member that an indexed access speaks of. */
   #accessed({ node, bindings }: WrittenType): (ts.PropertySignature | ts.PropertyDeclaration)[] {
-    if (!ts.isIndexedAccessTypeNode(node) || !ts.isLiteralTypeNode(node.indexType)) return [];
-    const { literal } = node.indexType;
-    if (!ts.isStringLiteral(literal)) return [];
+    if (!ts.isIndexedAccessTypeNode(node)) return [];
+    const name = this.#types.indexOf({ node, bindings });
+    if (typeof name !== 'string') return [];
     return this.#types
-      .member({ node: node.objectType, bindings }, literal.text)
+      .member({ node: node.objectType, bindings }, name)
       .map((member) => member.node.parent)
       .filter((declaration) => ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration));
   }
@@ -160,8 +161,7 @@ export class TypeLayers {
       const found = this.#ofWrittenShape(written);
       if (found !== undefined) return found;
     }
-    const { symbol } = type as { readonly symbol?: ts.Symbol };
-    return (symbol?.declarations ?? [])
+    return (symbolOf(type)?.declarations ?? [])
       .filter(isObjectDeclaration)
       .flatMap((each) => this.ofDeclaration(each, noBindings));
   }
@@ -208,8 +208,7 @@ export class TypeLayers {
 
   /** A kind's own declaration is written nowhere as a type; what it extends is. */
   #inheritedMember(outerType: ts.Type, member: Member): WrittenType[] {
-    const { symbol } = outerType as { readonly symbol?: ts.Symbol };
-    const declarations = (symbol?.declarations ?? []).filter(isObjectDeclaration);
+    const declarations = (symbolOf(outerType)?.declarations ?? []).filter(isObjectDeclaration);
     if (member.declarations.some(({ parent }) => declarations.some((each) => each === parent))) return [];
     return declarations
       .flatMap((each) => this.#types.bases(each, noBindings))
@@ -254,7 +253,7 @@ export class TypeLayers {
     if (declaration.type === undefined) return [];
     const written = { node: declaration.type, bindings: noBindings };
     // Declared in the very type, or unchanged by what was made of it.
-    if (outer === undefined && declaration.parent === outerType.symbol.declarations?.[0]) return [written];
+    if (outer === undefined && declaration.parent === symbolOf(outerType)?.declarations?.[0]) return [written];
     const closed = this.#types.closedType(written);
     const { checker } = this.#project;
     const same = closed !== undefined && checker.getNonNullableType(closed) === checker.getNonNullableType(member.type);

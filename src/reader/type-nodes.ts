@@ -9,13 +9,15 @@ export interface WrittenType {
   readonly bindings: Bindings;
 }
 
-/** What a type parameter stands for: a written type, or where a mapped type is: at a member, or at the items of a list. */
-type Binding = WrittenType | { readonly key: string } | { readonly key: typeof itemKey };
+/** What a type parameter stands for: a written type, or where a mapped type is: at a member, at the items of a list, at the values of a map. */
+type Binding = WrittenType | { readonly key: MappedKey };
+type MappedKey = string | typeof itemKey | typeof valueKey;
 export type Bindings = ReadonlyMap<ts.Symbol, Binding>;
 
 export const noBindings: Bindings = new Map();
 
 const itemKey = Symbol('items');
+const valueKey = Symbol('values');
 
 type Members = ts.NodeArray<ts.TypeElement | ts.ClassElement>;
 
@@ -108,12 +110,17 @@ export class WrittenTypes {
         .flatMap((part) => this.member(part, name));
     }
     if (ts.isMappedTypeNode(node)) {
-      const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
-      if (node.type === undefined || parameter === undefined || node.nameType !== undefined) return [];
-      if (!this.#hasKey(node, bindings, name)) return [];
-      return [{ node: node.type, bindings: new Map([...bindings, [parameter, { key: name }]]) }];
+      if (node.nameType !== undefined || !this.#hasKey(node, bindings, name)) return [];
+      return [this.#atKey(node, bindings, name)].filter((each) => each !== undefined);
     }
     return this.#declaredMember(node, bindings, name);
+  }
+
+  /** What a mapped type makes at one of its keys. */
+  #atKey(node: ts.MappedTypeNode, bindings: Bindings, key: MappedKey): WrittenType | undefined {
+    const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
+    if (node.type === undefined || parameter === undefined) return undefined;
+    return { node: node.type, bindings: new Map([...bindings, [parameter, { key }]]) };
   }
 
   /** Whether a mapped type has a member of this name, as far as can be told. */
@@ -125,7 +132,7 @@ export class WrittenTypes {
     }
     const keys = this.closedType({ node: constraint, bindings });
     if (keys === undefined) return true;
-    return (keys.isUnion() ? keys.types : [keys]).some((key) => !key.isStringLiteral() || key.value === name);
+    return partsOf(keys).some((key) => !key.isStringLiteral() || key.value === name);
   }
 
   #isOpen(written: WrittenType): boolean {
@@ -180,12 +187,8 @@ export class WrittenTypes {
   /** How the items of a list are written. */
   items(written: WrittenType): WrittenType | undefined {
     const { node, bindings } = written;
-    if (ts.isMappedTypeNode(node)) {
-      // A mapped type over a list is a list.
-      const parameter = this.#checker.getSymbolAtLocation(node.typeParameter.name);
-      if (node.type === undefined || parameter === undefined) return undefined;
-      return { node: node.type, bindings: new Map([...bindings, [parameter, { key: itemKey }]]) };
-    }
+    // A mapped type over a list is a list.
+    if (ts.isMappedTypeNode(node)) return this.#atKey(node, bindings, itemKey);
     if (ts.isArrayTypeNode(node)) return { node: node.elementType, bindings };
     if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
       return this.items({ node: node.type, bindings });
@@ -198,7 +201,7 @@ export class WrittenTypes {
   /** How the values of a map are written. */
   values(written: WrittenType): WrittenType | undefined {
     const { node, bindings } = this.shape(written, this.#checker.getAnyType());
-    if (ts.isMappedTypeNode(node)) return node.type && { node: node.type, bindings };
+    if (ts.isMappedTypeNode(node)) return this.#atKey(node, bindings, valueKey);
     const members = ts.isTypeLiteralNode(node)
       ? node.members
       : this.symbolOf(node)?.declarations?.find(ts.isInterfaceDeclaration)?.members;
@@ -231,19 +234,21 @@ export class WrittenTypes {
 
   #indexed(node: ts.IndexedAccessTypeNode, bindings: Bindings): WrittenType | undefined {
     const object = { node: node.objectType, bindings };
-    const index = this.shape({ node: node.indexType, bindings }, this.#checker.getAnyType());
-    const key = this.#keyOf(index);
+    const key = this.indexOf({ node, bindings });
     if (typeof key === 'string') return oneOf(this.member(object, key));
-    if (key === itemKey || index.node.kind === ts.SyntaxKind.NumberKeyword) {
-      return this.items(this.shape(object, this.#checker.getAnyType()));
-    }
-    return undefined;
+    if (key === valueKey) return this.values(object);
+    return key === itemKey ? this.items(this.shape(object, this.#checker.getAnyType())) : undefined;
   }
 
-  #keyOf({ node, bindings }: WrittenType): string | typeof itemKey | undefined {
+  /** Which member an indexed access is of, where that is one: a name, the items of a list, the values of a map. */
+  indexOf(written: { readonly node: ts.IndexedAccessTypeNode; readonly bindings: Bindings }): MappedKey | undefined {
+    const index = { node: written.node.indexType, bindings: written.bindings };
+    const { node, bindings } = this.shape(index, this.#checker.getAnyType());
     if (ts.isLiteralTypeNode(node) && (ts.isStringLiteral(node.literal) || ts.isNumericLiteral(node.literal))) {
       return node.literal.text;
     }
+    if (node.kind === ts.SyntaxKind.NumberKeyword) return itemKey;
+    if (node.kind === ts.SyntaxKind.StringKeyword) return valueKey;
     const symbol = this.symbolOf(node);
     const binding = symbol && bindings.get(symbol);
     return binding !== undefined && 'key' in binding ? binding.key : undefined;
@@ -255,25 +260,31 @@ export class WrittenTypes {
     const no = { node: node.falseType, bindings };
     const checked = this.closedType({ node: node.checkType, bindings });
     if (this.infersItems(node)) {
+      const known = checked !== undefined && (checked.flags & anyOrNever) === 0;
+      if (known && !partsOf(checked).some((part) => this.#checker.isArrayLikeType(part))) return no;
       const inferred = this.#inferItems(node, bindings);
       if (inferred !== undefined) return { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
-      const known = checked !== undefined && (checked.flags & anyOrNever) === 0 && !checked.isUnion();
-      if (known && !this.#checker.isArrayLikeType(checked)) return no;
     } else if (hasInfer(node.extendsType)) {
       const inferred = this.#match(node.extendsType, { node: node.checkType, bindings });
       const branch = inferred && { node: node.trueType, bindings: new Map([...bindings, ...inferred]) };
       // What else the pattern asks for is up to the checker.
-      if (branch !== undefined && this.#sameType(branch, type)) return branch;
+      if (branch !== undefined && (this.#sameType(branch, type) || this.#isAnother(no, checked, type))) return branch;
     }
     const against = hasInfer(node.extendsType) ? undefined : this.closedType({ node: node.extendsType, bindings });
     if (checked !== undefined && against !== undefined && (checked.flags & anyOrNever) === 0) {
-      const parts = checked.isUnion() ? checked.types : [checked];
-      const fits = parts.map((part) => this.#checker.isTypeAssignableTo(part, against));
+      const fits = partsOf(checked).map((part) => this.#checker.isTypeAssignableTo(part, against));
       if (!fits.includes(false)) return yes;
       if (!fits.includes(true)) return no;
     }
     const same = [yes, no].filter((branch) => this.#sameType(branch, type));
     return oneOf(same);
+  }
+
+  /** Whether a conditional type cannot have taken this branch: what was checked is one type, and the branch is not what came out. */
+  #isAnother(branch: WrittenType, checked: ts.Type | undefined, type: ts.Type): boolean {
+    if (checked === undefined || ((checked.flags | type.flags) & anyOrNever) !== 0) return false;
+    if (this.#checker.getNonNullableType(checked).isUnion() || this.closedType(branch) === undefined) return false;
+    return !this.#sameType(branch, type);
   }
 
   #sameType(branch: WrittenType, type: ts.Type): boolean {
@@ -347,7 +358,11 @@ export class WrittenTypes {
     const found = new Map<ts.Symbol, Binding>();
     for (const part of parts) {
       if (part === undefined) return undefined;
-      for (const [symbol, binding] of part) found.set(symbol, binding);
+      for (const [symbol, binding] of part) {
+        // One name for several places: what the checker makes of them is not what any of them says.
+        if (found.has(symbol)) return undefined;
+        found.set(symbol, binding);
+      }
     }
     return found;
   }
@@ -429,6 +444,10 @@ const anyOrNever = ts.TypeFlags.Any | ts.TypeFlags.Never;
 function only(parts: readonly ts.TypeNode[], bindings: Bindings): WrittenType | undefined {
   const [part] = parts;
   return parts.length === 1 && part !== undefined ? { node: part, bindings } : undefined;
+}
+
+function partsOf(type: ts.Type): readonly ts.Type[] {
+  return type.isUnion() ? type.types : [type];
 }
 
 function oneOf(found: readonly WrittenType[]): WrittenType | undefined {

@@ -118,6 +118,18 @@ function unsupportedRemedy({ flags }: ts.Type): string | undefined {
   return undefined;
 }
 
+/** The symbol of a type: intersections and unions have none, though their declaration says so. */
+export function symbolOf(type: ts.Type): ts.Symbol | undefined {
+  return type.symbol;
+}
+
+/** `typeof` of an enum or a namespace. An interface that shares its name with a namespace is a type like any other. */
+export function isValueOfModule(type: ts.Type): boolean {
+  const modules = ts.SymbolFlags.ValueModule | ts.SymbolFlags.Enum;
+  if (((symbolOf(type)?.flags ?? 0) & modules) === 0) return false;
+  return (((type as ts.ObjectType).objectFlags ?? 0) & ts.ObjectFlags.Anonymous) !== 0;
+}
+
 /** What to write in place of a type of the language. */
 export function libraryRemedy(name: string): string {
   switch (name) {

@@ -149,6 +149,27 @@ describe('types of members', () => {
         },
         'class Base { @m.MinLength(2) region!: string }',
       ],
+      [
+        'an interface that shares its name with a namespace',
+        'Outer.Inner & Outer',
+        { type: 'object', properties: { b: int32, a: string }, required: ['a', 'b'] },
+        'interface Outer { a: string } namespace Outer { export interface Inner { b: int32 } export const MAX = 5; }',
+      ],
+      [
+        'unions in an intersection',
+        "({ a: 'x' } | { a: 'y' }) & ({ b: 1 } | { b: 2 })",
+        {
+          type: 'object',
+          properties: { a: { type: 'string', enum: ['x', 'y'] }, b: { type: 'integer', enum: [1, 2] } },
+          required: ['a', 'b'],
+          oneOf: [
+            { properties: { a: { enum: ['x'] }, b: { enum: [1] } }, required: ['a', 'b'] },
+            { properties: { a: { enum: ['x'] }, b: { enum: [2] } }, required: ['a', 'b'] },
+            { properties: { a: { enum: ['y'] }, b: { enum: [1] } }, required: ['a', 'b'] },
+            { properties: { a: { enum: ['y'] }, b: { enum: [2] } }, required: ['a', 'b'] },
+          ],
+        },
+      ],
       ['a readonly member', '{ readonly a: string }', { type: 'object', properties: { a: string }, required: ['a'] }],
     ]),
   )('$title', ({ type, schema, rest }) => {
@@ -265,6 +286,52 @@ describe('markers on aliases', () => {
         'type Value<T> = T extends { list: { port: infer U }[] } ? U : never;',
       ],
       ['reach through inferred items', 'Item<Port[]>', marked, 'type Item<T> = T extends (infer U)[] ? U : never;'],
+      [
+        'reach through a list of what is inferred',
+        'Value<{ value: Port }>',
+        { type: 'array', items: marked },
+        'type Value<T> = T extends { value: infer U } ? U[] : never;',
+      ],
+      [
+        'reach through an object of what is inferred',
+        'Value<Port>',
+        object({ v: marked }, 'v'),
+        'type Value<T> = T extends infer U ? { v: U } : never;',
+      ],
+      [
+        'reach through a map of inferred items',
+        'Value<Port[]>',
+        { type: 'object', additionalProperties: marked },
+        'type Value<T> = T extends (infer U)[] ? Record<string, U> : never;',
+      ],
+      ['reach through the values of a map', 'Record<string, Port>[string]', marked],
+      [
+        'reach through a mapped map',
+        'Frozen<{ map: Record<string, Port> }>',
+        object({ map: { type: 'object', additionalProperties: marked } }, 'map'),
+        `type Frozen<T> = T extends (infer U)[] ? readonly Frozen<U>[]
+          : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;`,
+      ],
+      [
+        'reach through a mapped type with null',
+        'Frozen<{ list: { port?: Port | null }[] }>',
+        object({ list: { type: 'array', items: object({ port: { ...marked, nullable: true } }) } }, 'list'),
+        `type Frozen<T> = T extends (infer U)[] ? readonly Frozen<U>[]
+          : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;`,
+      ],
+      [
+        'reach through an intersection of unions',
+        "({ kind: 'a'; port: Port } | { kind: 'b' }) & { other?: Port }",
+        {
+          type: 'object',
+          properties: { kind: { type: 'string', enum: ['a', 'b'] }, port: marked, other: marked },
+          required: ['kind'],
+          oneOf: [
+            { properties: { kind: { enum: ['a'] } }, required: ['kind', 'port'] },
+            { properties: { kind: { enum: ['b'] } }, required: ['kind'], not: { required: ['port'] } },
+          ],
+        },
+      ],
     ]),
   )('$title', ({ type, schema, rest }) => {
     const result = specSchema(readSpec(`value: ${type};`, `${port}\n${rest}`, 'interface'));
@@ -273,9 +340,9 @@ describe('markers on aliases', () => {
 
   it.each([
     [
-      'a list of what is inferred',
-      'Value<{ value: Port }>',
-      'type Value<T> = T extends { value: infer U } ? U[] : never;',
+      'what several places infer',
+      'Value<{ a: Port; b: Other }>',
+      '/** @minimum 2 */ type Other = int32; type Value<T> = T extends { a: infer U; b: infer U } ? U[] : never;',
     ],
     ['a function', 'Result<() => Port>', 'type Result<T> = T extends () => infer U ? U : never;'],
     ['a union', 'Port | string', ''],
