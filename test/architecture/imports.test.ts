@@ -45,6 +45,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['runtime'],
   undici: ['runtime'],
   pino: ['runtime'],
+  '@opentelemetry/api': ['runtime'],
 };
 
 /** Rooms that reach operator-runtime, by the name of its package. */

@@ -181,7 +181,7 @@ describe('operator-runtime', () => {
   it('declares no type of its dependencies', () => {
     for (const [file, content] of packageFiles(consumer, 'operator-runtime')) {
       if (!file.endsWith('.d.ts')) continue;
-      expect(content.toString(), file).not.toMatch(/['"](@kubernetes\/client-node|undici|pino|prom-client)['"/]/);
+      expect(content.toString(), file).not.toMatch(/['"](@kubernetes\/client-node|@opentelemetry\/api|undici|pino|prom-client)['"/]/);
     }
   });
 });

@@ -4,7 +4,7 @@ import { freeze } from '../../src/runtime/client/cached.ts';
 import type { Client } from '../../src/runtime/client/types.ts';
 import { ControllerBuilder } from '../../src/runtime/controller/builder.ts';
 import { Controller } from '../../src/runtime/controller/controller.ts';
-import type { ControllerOptions } from '../../src/runtime/controller/controller.ts';
+import type { ControllerOptions } from '../../src/runtime/controller/options.ts';
 import type { Reconcile, ReconcileContext, Request } from '../../src/runtime/controller/reconcile.ts';
 import type { Result } from '../../src/runtime/controller/result.ts';
 import type { InformerSource } from '../../src/runtime/controller/sources.ts';

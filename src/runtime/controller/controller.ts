@@ -1,75 +1,35 @@
-import { inspect } from 'node:util';
-import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
-import { isConflict, isNotFound, isStaleCache } from '../client/errors.ts';
-import type { ApiError } from '../client/errors.ts';
-import type { InformerLookup } from '../client/cached-reads.ts';
+import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 import type { Client } from '../client/types.ts';
 import { childSignal } from '../environment/child-signal.ts';
 import type { Environment, Timer } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { EventRecorder } from '../events/event.ts';
 import type { Kind } from '../kind/kind.ts';
-import type { ControllerMetrics, ControllersMetrics } from '../metrics/controller-metrics.ts';
+import type { ControllerMetrics } from '../metrics/controller-metrics.ts';
 import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
+import { traceRun } from '../tracing/spans.ts';
 import { waitForCaches } from './cache-wait.ts';
-import { milliseconds } from './duration.ts';
-import { InvalidResultError, ReconcileTimeoutError, explicitDelay, isTerminal, serverDelay } from './errors.ts';
+import { InvalidResultError, ReconcileTimeoutError } from './errors.ts';
 import { reportTrip } from './guard-report.ts';
-import type { GuardOptions } from './guard-types.ts';
 import { Guards } from './guards.ts';
 import { Inspection } from './inspection.ts';
-import type { ControllerState } from './inspection.ts';
+import type { ControllerState, RunOutcome } from './inspection.ts';
 import { MappingRetries } from './mapping-retries.ts';
 import { observedClient } from './observed-client.ts';
+import { timeLimit } from './options.ts';
+import type { ControllerDependencies, ControllerOptions } from './options.ts';
 import type { OtherSource } from './other-sources.ts';
+import { Outcomes } from './outcomes.ts';
 import { requestIdentity } from './reconcile.ts';
 import type { Cause, Reconcile, Request } from './reconcile.ts';
 import { isResult } from './result.ts';
 import type { Result } from './result.ts';
 import { scopedClient } from './scoped-client.ts';
-import type { AttachedSource, InformerSource, Source, SourceTarget } from './sources.ts';
-import type { TurnBudget } from '../environment/turn-budget.ts';
-
-export interface ControllerOptions {
-  /** How many objects are reconciled at a time; one object never twice at a time. Default 1. */
-  readonly maxConcurrentReconciles?: number;
-  /** Aborts the signal of a reconcile that takes longer, and counts it as failed. Milliseconds or a duration; default: no limit. */
-  readonly reconcileTimeout?: number | Duration;
-  /**
-   * Ends the manager with a `CacheSyncError` when the caches of the controller are not filled by then. Milliseconds or a duration.
-   * Default: waits as long as it takes, and says what it waits for in the log; unlike controller-runtime (2 minutes), since a new start of
-   * the process heals neither a missing CRD nor an API server that is down.
-   */
-  readonly cacheSyncTimeout?: number | Duration;
-  /** The delay of keys that fail. Default: 5 ms to 1000 s for each key. */
-  readonly rateLimiter?: RateLimiter<Request>;
-  /**
-   * Requests for which it gives different values (`({ namespace }) => namespace`) take turns, so that one namespace or tenant with many
-   * objects does not hold up the others. Default: first come, first served.
-   */
-  readonly fairnessKey?: (request: Request) => string;
-  /**
-   * Guards against patterns that keep a controller busy for nothing; all are on. One that trips tells of it in the log, by an event and
-   * in the metrics, and spaces the runs of that object 1, 2, 4 ... 60 s until the pattern ends or the spec changes.
-   */
-  readonly guards?: GuardOptions;
-  /** Whether to run only on the leader, where the manager has leader election. Default true. */
-  readonly needLeaderElection?: boolean;
-}
-
-/** What a controller gets from its manager. */
-export interface ControllerDependencies {
-  readonly environment: Environment;
-  readonly log: Logger;
-  readonly client: Client;
-  readonly informers: InformerSource & Partial<InformerLookup>;
-  readonly budget: TurnBudget;
-  readonly events?: EventRecorder;
-  readonly metrics?: ControllersMetrics;
-}
+import type { AttachedSource, Source, SourceTarget } from './sources.ts';
 
 /** When an object is tried again whose rate limiter fails, in milliseconds. */
 const longestBackoff = 1_000_000;
@@ -101,6 +61,7 @@ export class Controller {
   readonly #reconcileTimeout: number | undefined;
   readonly #cacheSyncTimeout: number | undefined;
   readonly #rateLimiter: RateLimiter<Request>;
+  readonly #outcomes: Outcomes;
   #queue: WorkQueue<Request, Cause>;
   #attached: AttachedSource[] | undefined;
   #listening: Disposable[] = [];
@@ -156,6 +117,7 @@ export class Controller {
       void reportTrip(request, trip, write, report);
     });
     this.#queue = this.#newQueue();
+    this.#outcomes = new Outcomes(kind, () => this.#queue, this.#metrics);
     this.#mappings = new MappingRetries(this.#environment, this.#log);
   }
 
@@ -289,7 +251,7 @@ export class Controller {
           error,
           retryInMilliseconds: longestBackoff,
         });
-        this.#addAfter(request, longestBackoff, 'retry');
+        this.#outcomes.runAgain(request, longestBackoff, 'retry');
       } finally {
         this.#reconciling.delete(request);
         this.#queue.done(request);
@@ -300,12 +262,6 @@ export class Controller {
   /** The object of a request as the cache has it. */
   #cached(request: Request): Cached<KubernetesObject> | undefined {
     return this.kind === undefined ? undefined : this.#informers.existing?.(this.kind)?.indexer.get(request);
-  }
-
-  /** A run of its own accord: with the priority that the one that goes on has. */
-  #addAfter(request: Request, delay: number, event: Cause['event']): void {
-    const cause = this.#causeOf(request, event);
-    this.#queue.addAfter(request, delay, { cause, priority: this.#queue.priority(request) });
   }
 
   async #next(signal: AbortSignal): Promise<Request | undefined> {
@@ -321,30 +277,44 @@ export class Controller {
 
   /** Whatever goes wrong in the reconciler belongs to the one request. */
   async #runOnce(request: Request, signal: AbortSignal): Promise<void> {
-    const reconcileID = this.#environment.random.uuid();
+    const { clock, random } = this.#environment;
+    const reconcileID = random.uuid();
+    const causes = this.#queue.causes(request);
+    const object = this.#cached(request);
+    const span = traceRun({
+      controller: this.name,
+      object: { kind: this.kind?.kind ?? '', apiVersion: this.kind?.apiVersion, ...request, uid: object?.metadata.uid },
+      reconcileID,
+      causes,
+      waited: this.#queue.waited(request),
+      now: clock.wall(),
+    });
     const log = this.#log.child({
       ...(this.kind === undefined ? {} : { [this.kind.kind]: request }),
       namespace: request.namespace,
       name: request.name,
       reconcileID,
+      ...span?.fields,
     });
     const timeout = this.#reconcileTimeout;
-    using run = childSignal(signal, this.#environment.clock);
+    using run = childSignal(signal, clock);
     const timer =
       timeout === undefined
         ? undefined
-        : this.#environment.clock.setTimer(() => {
+        : clock.setTimer(() => {
             this.#metrics?.timeout();
             run.abort(new ReconcileTimeoutError(this.name, timeout));
           }, timeout);
     using _grace = this.#watchAbort(request, run.signal);
-    const causes = this.#queue.causes(request);
-    const guarded = this.#guards.begin(request, causes, this.#cached(request)?.metadata.generation);
-    const finish = this.#inspection.begin(request, reconcileID, causes);
-    log.debug('Reconciling');
-    let result: Result;
-    try {
-      const returned: unknown = await this.#reconcile(request, {
+    const guarded = this.#guards.begin(request, causes, object?.metadata.generation);
+    const finishInspection = this.#inspection.begin(request, reconcileID, causes);
+    const finish = (outcome: RunOutcome, error?: unknown): number => {
+      span?.end(outcome, error);
+      return finishInspection(outcome, error);
+    };
+    const finished = { request, log, leadsTo: (cause: Cause) => span?.leadsTo(cause) };
+    const reconcile = (): Promise<unknown> =>
+      this.#reconcile(request, {
         client: scopedClient(observedClient(this.#client, guarded, this.#informers), run.signal),
         signal: run.signal,
         log,
@@ -352,6 +322,10 @@ export class Controller {
         reconcileID,
         causes,
       });
+    log.debug('Reconciling');
+    let result: Result;
+    try {
+      const returned = await (span === undefined ? reconcile() : span.run(reconcile));
       if (!isResult(returned)) {
         throw new InvalidResultError(this.name, returned);
       }
@@ -362,12 +336,9 @@ export class Controller {
         log.debug('Reconcile ended by the stop of the controller', { error: thrown });
         finish('stopped', thrown);
       } else {
-        this.#metrics?.reconciled('error', finish('error', thrown));
-        this.#failed(
-          request,
-          run.signal.aborted && isAbort(thrown, run.signal) ? (run.signal.reason as Error) : thrown,
-          log,
-        );
+        const error = run.signal.aborted && isAbort(thrown, run.signal) ? run.signal.reason : thrown;
+        this.#metrics?.reconciled('error', finish('error', error));
+        this.#outcomes.failed(finished, error);
       }
       return;
     } finally {
@@ -376,7 +347,7 @@ export class Controller {
     }
     const outcome = result.result === 'done' ? 'success' : 'requeue_after';
     this.#metrics?.reconciled(outcome, finish(outcome));
-    this.#succeeded(request, result, log);
+    this.#outcomes.succeeded(finished, result);
   }
 
   /** Tells of a reconcile that goes on long after its signal was aborted. */
@@ -394,79 +365,6 @@ export class Controller {
       },
     };
   }
-
-  #succeeded(request: Request, result: Result, log: Logger): void {
-    log.debug('Reconcile successful', { ...result });
-    this.#queue.forget(request);
-    if (result.result === 'requeueAfter') {
-      this.#addAfter(request, result.milliseconds, 'requeue');
-    }
-  }
-
-  #failed(request: Request, thrown: unknown, log: Logger): void {
-    const error =
-      thrown instanceof Error ? thrown : new Error(`the reconciler threw ${inspect(thrown)}`, { cause: thrown });
-    if (this.#isGone(request, error)) {
-      log.debug('The object is gone; its deletion ends the work on it', { error });
-      this.#queue.forget(request);
-      return;
-    }
-    if (isTerminal(error)) {
-      // Unlike controller-runtime, which keeps the count: the next event starts afresh.
-      this.#queue.forget(request);
-      this.#metrics?.terminalError();
-      log.error('Reconciler error, not retried', { error });
-      return;
-    }
-    const cause = this.#causeOf(request, 'retry');
-    const delay = explicitDelay(error);
-    let retryIn: number;
-    if (delay === undefined) {
-      const priority = this.#queue.priority(request);
-      retryIn = this.#queue.addRateLimited(request, { cause, priority, atLeast: serverDelay(error) });
-    } else {
-      retryIn = Math.max(0, delay);
-      this.#addAfter(request, retryIn, 'retry');
-    }
-    const fields = { error, retryInMilliseconds: Math.ceil(retryIn), failures: this.#queue.numRequeues(request) };
-    if (isConflict(error) || isStaleCache(error)) {
-      // Part of normal work with a cache: somebody else was faster.
-      log.debug('Reconcile is tried again', fields);
-    } else {
-      log.error('Reconciler error', fields);
-    }
-  }
-
-  /** Whether the error says that the object of the request itself does not exist any more. */
-  #isGone(request: Request, error: Error): boolean {
-    if (this.kind === undefined || !isNotFound(error)) {
-      return false;
-    }
-    // Other packages have errors of this reason, too.
-    const { status, request: call }: Partial<ApiError> = error;
-    const details = status?.details;
-    return (
-      details?.name === request.name &&
-      (details.group ?? '') === this.kind.group &&
-      (details.kind === this.kind.plural || details.kind === this.kind.kind) &&
-      (request.namespace === '' || (call?.path ?? '').includes(`/namespaces/${request.namespace}/`))
-    );
-  }
-
-  #causeOf(request: Request, event: Cause['event']): Cause {
-    return { kind: this.kind?.kind ?? '', ...request, event };
-  }
-}
-
-function timeLimit(controller: string, option: string, value: number | Duration | undefined): number | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  const limit = milliseconds(value);
-  if (limit <= 0) {
-    throw new RangeError(`controller ${controller}: ${option} must be longer than 0, not ${value}`);
-  }
-  return limit;
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

@@ -1,7 +1,7 @@
 export { ControllerBuilder } from './builder.ts';
 export type { Build } from './builder.ts';
 export { Controller } from './controller.ts';
-export type { ControllerDependencies, ControllerOptions } from './controller.ts';
+export type { ControllerDependencies, ControllerOptions } from './options.ts';
 export { parseDuration } from './duration.ts';
 export {
   CacheSyncError,

@@ -1,6 +1,8 @@
 import type { ObjectKey } from '../client/types.ts';
 import type { Clock, Timer } from '../environment/environment.ts';
+import { traceSender } from '../tracing/spans.ts';
 import { requestFor } from './reconcile.ts';
+import type { Cause } from './reconcile.ts';
 import type { SourceTarget } from './sources.ts';
 
 /** A source of requests that is no kind of the API server. It has nothing to sync. */
@@ -46,7 +48,9 @@ export function fromChannel(channel: RequestChannel): OtherSource {
     attach: (target) =>
       channel.listen((key) => {
         const request = requestFor(key);
-        target.enqueue(request, { kind: '', ...request, event: 'generic' });
+        const cause: Cause = { kind: '', ...request, event: 'generic' };
+        traceSender(cause);
+        target.enqueue(request, cause);
       }),
   };
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../environment/logger.ts';
 import { equal } from '../client/draft.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
+import { traceWatchEvent } from '../tracing/spans.ts';
 import { generationChanged, moreThanStatusChanged } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 import { requestFor, requestIdentity } from './reconcile.ts';
@@ -100,9 +101,18 @@ function source<T extends KubernetesObject>(
       const handle = (objects: readonly Cached<T>[], cause: Cause, priority?: number): void => {
         enqueueAll(objects, map, cause, target, priority);
       };
+      /** What has just happened, unlike what was there already or is told of again. */
+      const handleNew = (objects: readonly Cached<T>[], object: Cached<T>, cause: Cause, event: EventName): void => {
+        const { uid } = object.metadata;
+        traceWatchEvent(event, { ...cause, apiVersion: kind.apiVersion, uid }, cause, () => {
+          handle(objects, cause);
+        });
+      };
       const handler: EventHandler<T> = {
         add: (object, isInInitialList) => {
-          handle([object], causeOf(kind, object, 'create'), isInInitialList ? lowPriority : undefined);
+          const cause = causeOf(kind, object, 'create');
+          if (isInInitialList) handle([object], cause, lowPriority);
+          else handleNew([object], object, cause, 'create');
         },
         update: (previous, object) => {
           if (watchesGeneration && object.metadata.generation === undefined) {
@@ -116,11 +126,11 @@ function source<T extends KubernetesObject>(
           }
           if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
             const changed = changedMembers(previous, object);
-            handle([previous, object], { ...causeOf(kind, object, 'update'), changed });
+            handleNew([previous, object], object, { ...causeOf(kind, object, 'update'), changed }, 'update');
           }
         },
         delete: (object) => {
-          handle([object], causeOf(kind, object, 'delete'));
+          handleNew([object], object, causeOf(kind, object, 'delete'), 'delete');
         },
         // Past the predicates, which ask what has changed.
         resync: (object) => {

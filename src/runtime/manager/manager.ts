@@ -10,7 +10,7 @@ import { ConfigurationError } from '../config/types.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
 import { ControllerBuilder } from '../controller/builder.ts';
 import { Controller } from '../controller/controller.ts';
-import type { ControllerOptions } from '../controller/controller.ts';
+import type { ControllerOptions } from '../controller/options.ts';
 import { milliseconds } from '../controller/duration.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import { LeaderElector } from '../election/elector.ts';
@@ -31,6 +31,7 @@ import { requestMetrics } from '../metrics/measured-transport.ts';
 import type { MeasureTransport } from '../metrics/measured-transport.ts';
 import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
+import { tracedTransport } from '../tracing/traced-transport.ts';
 import { DeferredTransport } from './deferred-transport.ts';
 import { Endpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-server.ts';
@@ -379,10 +380,15 @@ class ClusterManager implements Manager {
   async #newTransport(): Promise<Transport> {
     const { transport } = this.#options;
     if (transport !== undefined) {
-      return this.#measure(transport, 'localhost');
+      return this.#observe(transport, new URL('http://localhost'));
     }
     const configuration = await this.#loadConfiguration();
-    return this.#measure(createTransport(configuration), new URL(configuration.server).host);
+    return this.#observe(createTransport(configuration), new URL(configuration.server));
+  }
+
+  /** Counts the requests and traces those of reconciles. */
+  #observe(transport: Transport, server: URL): Transport {
+    return tracedTransport(this.#measure(transport, server.host), server);
   }
 
   /** On connections of its own: renewals must not queue behind the requests of reconcilers. */

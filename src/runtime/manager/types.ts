@@ -1,7 +1,7 @@
 import type { Cache } from '../cache/cache.ts';
 import type { Client } from '../client/types.ts';
 import type { ControllerBuilder } from '../controller/builder.ts';
-import type { ControllerOptions } from '../controller/controller.ts';
+import type { ControllerOptions } from '../controller/options.ts';
 import type { EventRecorder } from '../events/event.ts';
 import type { Logger } from '../environment/logger.ts';
 import type { MetricsRegistry } from '../metrics/registry.ts';

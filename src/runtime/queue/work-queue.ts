@@ -21,6 +21,8 @@ interface Entry<K, C> extends Delayed, Ready<Entry<K, C>> {
   currentPriority: number;
   /** When it became ready, or was handed out; kept only for an observer. */
   since: number;
+  /** For how long it was ready before it was handed out; kept only for an observer. */
+  waited: number;
   /** Of the run that is wanted. */
   causes: C[] | undefined;
   /** Of the run that is going on. */
@@ -219,6 +221,11 @@ export class WorkQueue<K, C = never> {
     return this.#entries.get(this.#identify(key))?.currentPriority ?? 0;
   }
 
+  /** For how long a key that is handed out was ready before, in milliseconds. Only where there is an observer; 0 elsewhere. */
+  waited(key: K): number {
+    return this.#entries.get(this.#identify(key))?.waited ?? 0;
+  }
+
   /** What the queue holds, in no particular order; at most `limit` keys. */
   items(limit = Number.POSITIVE_INFINITY): readonly QueueItem<K, C>[] {
     const now = this.#clock.monotonic();
@@ -327,6 +334,7 @@ export class WorkQueue<K, C = never> {
         delayedPriority: 0,
         currentPriority: 0,
         since: 0,
+        waited: 0,
         next: undefined,
         previous: undefined,
         causes: undefined,
@@ -405,7 +413,8 @@ export class WorkQueue<K, C = never> {
     entry.currentPriority = entry.priority;
     if (this.#observer !== undefined) {
       const now = this.#clock.monotonic();
-      this.#observer.handedOut(now - entry.since);
+      entry.waited = now - entry.since;
+      this.#observer.handedOut(entry.waited);
       entry.since = now;
     }
     this.#last = entry;

@@ -1,0 +1,67 @@
+import type { Duration } from '../apis/meta/v1.ts';
+import type { InformerLookup } from '../client/cached-reads.ts';
+import type { Client } from '../client/types.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Logger } from '../environment/logger.ts';
+import type { TurnBudget } from '../environment/turn-budget.ts';
+import type { EventRecorder } from '../events/event.ts';
+import type { ControllersMetrics } from '../metrics/controller-metrics.ts';
+import type { RateLimiter } from '../queue/rate-limiter.ts';
+import { milliseconds } from './duration.ts';
+import type { GuardOptions } from './guard-types.ts';
+import type { Request } from './reconcile.ts';
+import type { InformerSource } from './sources.ts';
+
+export interface ControllerOptions {
+  /** How many objects are reconciled at a time; one object never twice at a time. Default 1. */
+  readonly maxConcurrentReconciles?: number;
+  /** Aborts the signal of a reconcile that takes longer, and counts it as failed. Milliseconds or a duration; default: no limit. */
+  readonly reconcileTimeout?: number | Duration;
+  /**
+   * Ends the manager with a `CacheSyncError` when the caches of the controller are not filled by then. Milliseconds or a duration.
+   * Default: waits as long as it takes, and says what it waits for in the log; unlike controller-runtime (2 minutes), since a new start of
+   * the process heals neither a missing CRD nor an API server that is down.
+   */
+  readonly cacheSyncTimeout?: number | Duration;
+  /** The delay of keys that fail. Default: 5 ms to 1000 s for each key. */
+  readonly rateLimiter?: RateLimiter<Request>;
+  /**
+   * Requests for which it gives different values (`({ namespace }) => namespace`) take turns, so that one namespace or tenant with many
+   * objects does not hold up the others. Default: first come, first served.
+   */
+  readonly fairnessKey?: (request: Request) => string;
+  /**
+   * Guards against patterns that keep a controller busy for nothing; all are on. One that trips tells of it in the log, by an event and
+   * in the metrics, and spaces the runs of that object 1, 2, 4 ... 60 s until the pattern ends or the spec changes.
+   */
+  readonly guards?: GuardOptions;
+  /** Whether to run only on the leader, where the manager has leader election. Default true. */
+  readonly needLeaderElection?: boolean;
+}
+
+/** What a controller gets from its manager. */
+export interface ControllerDependencies {
+  readonly environment: Environment;
+  readonly log: Logger;
+  readonly client: Client;
+  readonly informers: InformerSource & Partial<InformerLookup>;
+  readonly budget: TurnBudget;
+  readonly events?: EventRecorder;
+  readonly metrics?: ControllersMetrics;
+}
+
+/** Milliseconds of a time limit of a controller; undefined where there is none. Throws a RangeError for what is not longer than 0. */
+export function timeLimit(
+  controller: string,
+  option: string,
+  value: number | Duration | undefined,
+): number | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const limit = milliseconds(value);
+  if (limit <= 0) {
+    throw new RangeError(`controller ${controller}: ${option} must be longer than 0, not ${value}`);
+  }
+  return limit;
+}

@@ -1,0 +1,16 @@
+import { trace } from '@opentelemetry/api';
+import type { ProxyTracerProvider, Tracer, TracerProvider } from '@opentelemetry/api';
+
+const instrumentation = 'operator-runtime';
+
+/**
+ * The tracer of the OpenTelemetry SDK that the program has registered; undefined where there is none. Asked for at each use, which costs
+ * about ten nanoseconds: the SDK may be registered before or after this package is loaded, and needs to know nothing of it.
+ */
+export function activeTracer(): Tracer | undefined {
+  const provider: TracerProvider & Partial<Pick<ProxyTracerProvider, 'getDelegateTracer'>> = trace.getTracerProvider();
+  // The API's own provider, also that of another copy of the API, stands in for one that is registered or not.
+  return provider.getDelegateTracer === undefined
+    ? provider.getTracer(instrumentation)
+    : provider.getDelegateTracer(instrumentation);
+}
