@@ -22,9 +22,9 @@ export interface ConstantScope {
   /** The symbol of a name, aliases followed. */
   symbolOf(name: ts.Identifier): ts.Symbol | undefined;
   /** The marker that a call stands for, inside `Items` and `Values`. */
-  markerOf(call: ts.CallExpression): MarkerUse | undefined;
-  /** The same for calls in the source, where constants are declared. */
-  sourceMarkerOf(call: ts.CallExpression): MarkerUse | undefined;
+  readonly markerOf: (call: ts.CallExpression) => MarkerUse | undefined;
+  /** The same for calls in the source, where constants are declared; without it they hold no markers. */
+  readonly sourceMarkerOf?: (call: ts.CallExpression) => MarkerUse | undefined;
 }
 
 /** Folds constant expressions on syntax; nothing is executed. Throws `NotConstantError`. */
@@ -204,7 +204,7 @@ export class ConstantEvaluator {
     const scope: ConstantScope = {
       ...this.#scope,
       symbolOf: (name) => this.#scope.checker.getSymbolAtLocation(name),
-      markerOf: this.#scope.sourceMarkerOf,
+      markerOf: this.#scope.sourceMarkerOf ?? (() => undefined),
     };
     try {
       return evaluate(new ConstantEvaluator(scope, new Set([...this.#following, declaration])));

@@ -222,7 +222,7 @@ export class MarkerReader {
         const values = this.#arguments(call.arguments, scope, positionOf);
         return this.#use(marker, marker.tag, values, positionOf(call))[0];
       },
-      sourceMarkerOf: this.#sourceScope.sourceMarkerOf,
+      sourceMarkerOf: this.#sourceScope.markerOf,
     };
     return scope;
   }

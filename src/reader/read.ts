@@ -1,4 +1,3 @@
-import type { ts } from 'ts-morph';
 import type { Diagnostic, KubernetesCatalogue, Model } from '../model/index.ts';
 import { bundledCatalogue, catalogues } from './catalogue/catalogue.ts';
 import { reportGoMarkers } from './go-markers.ts';
