@@ -108,7 +108,7 @@ describe('create-operator api', () => {
     expect(readFileSync(join(project(), 'src/generated/registry.ts'), 'utf8')).toContain(
       'registerWidgetController(manager);',
     );
-    const roles = ['role', 'widget_admin_role', 'widget_editor_role', 'widget_viewer_role'];
+    const roles = ['role', 'role_binding', 'widget_admin_role', 'widget_editor_role', 'widget_viewer_role'];
     expect(readFileSync(join(project(), 'config/rbac/kustomization.yaml'), 'utf8')).toContain(
       roles.map((role) => `  - ${role}.yaml\n`).join(''),
     );

@@ -9,6 +9,7 @@ import {
 import { checkKinds, type KubernetesVersion } from './checks/index.ts';
 import { emitClients } from './client/client.ts';
 import { definitionFile, emitDefinition } from './crd/definition.ts';
+import { emitRoleBindings, roleBindingFile } from './rbac/bindings.ts';
 import { checkRules } from './rbac/check.ts';
 import { emitKindRoles, emitRoles, roleFile } from './rbac/role.ts';
 import { rolesOf } from './rbac/rules.ts';
@@ -31,6 +32,8 @@ export interface Outputs {
   readonly kindRoles: boolean;
   /** Whether Kubernetes' own roles `admin`, `edit` and `view` take these in. Default false. */
   readonly aggregateKindRoles?: boolean;
+  /** Whether `rbacDir` gets the bindings of the roles called `roleName`, too: in a project, whose ServiceAccount is known. Default false. */
+  readonly roleBindings?: boolean;
 }
 
 /** What a run writes, in the order of paths, and what is wrong with its input. With an error nothing may be written. */
@@ -65,6 +68,8 @@ export function generate(model: Model, outputs: Outputs): Generated {
     const wanted = rolesOf(model.policyRules, outputs.roleName);
     if (wanted.length > 0) add(outputs.rbacDir, roleFile, emitRoles(wanted));
     roles += wanted.length;
+    const bindings = outputs.roleBindings === true ? emitRoleBindings(wanted, outputs.roleName) : undefined;
+    if (bindings !== undefined) add(outputs.rbacDir, roleBindingFile, bindings);
     if (outputs.kindRoles) {
       for (const kind of model.kinds) {
         for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds), outputs.aggregateKindRoles === true)) {

@@ -54,7 +54,7 @@ export async function planApi(
     kustomization(
       'config/rbac/kustomization.yaml',
       [
-        ...(resource.controller ? ['role.yaml'] : []),
+        ...(resource.controller ? ['role.yaml', 'role_binding.yaml'] : []),
         ...(project['kindRoles'] === false ? [] : kindRoleFiles(resource)),
       ],
       read,

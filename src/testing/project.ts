@@ -38,7 +38,7 @@ export async function readProject(root: string): Promise<InstalledProject> {
     manifests: [
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
       ...definitions,
-      ...access.map((manifest) => placed(manifest, prefix, namespace)),
+      ...access.map((manifest) => placed(manifest, access, prefix, namespace)),
     ],
     namespace,
     user: `system:serviceaccount:${namespace}:${prefix}controller-manager`,
@@ -46,30 +46,33 @@ export async function readProject(root: string): Promise<InstalledProject> {
 }
 
 const prefixedKinds = new Set(['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding']);
-/** The namespace that stands in the scaffold's files until kustomize sets the project's. */
-const placeholder = 'system';
+const namespacedKinds = new Set(['ServiceAccount', 'Role', 'RoleBinding']);
 
 interface Binding {
-  readonly roleRef?: { readonly name: string; readonly [member: string]: unknown };
+  readonly roleRef?: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
 }
 
-function placed(manifest: Manifest, prefix: string, projectNamespace: string): Manifest {
+/** Gives names the prefix, as well where they are referred to, and the project's namespace to what has none. */
+function placed(manifest: Manifest, all: readonly Manifest[], prefix: string, projectNamespace: string): Manifest {
   const { metadata } = manifest;
   const { roleRef, subjects } = manifest as Binding;
-  const namespaceOf = (namespace: string | undefined): string | undefined =>
-    namespace === placeholder ? projectNamespace : namespace;
-  const namespace = namespaceOf(metadata.namespace);
+  const namespace = metadata.namespace ?? (namespacedKinds.has(manifest.kind) ? projectNamespace : undefined);
+  // Roles of the cluster's own, such as view, keep their names.
+  const isOwn = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>
+    all.some((other) => other.kind === kind && other.metadata.name === name);
   return {
     ...manifest,
     metadata: { ...metadata, name: prefix + metadata.name, ...(namespace === undefined ? {} : { namespace }) },
-    ...(roleRef === undefined ? {} : { roleRef: { ...roleRef, name: prefix + roleRef.name } }),
+    ...(roleRef === undefined
+      ? {}
+      : { roleRef: { ...roleRef, name: isOwn(roleRef) ? prefix + roleRef.name : roleRef.name } }),
     ...(subjects === undefined
       ? {}
       : {
           subjects: subjects.map((subject) =>
-            subject.kind === 'ServiceAccount' && subject.namespace === placeholder
-              ? { ...subject, name: prefix + subject.name, namespace: projectNamespace }
+            subject.kind === 'ServiceAccount' && subject.namespace === undefined
+              ? { ...subject, name: isOwn(subject) ? prefix + subject.name : subject.name, namespace: projectNamespace }
               : subject,
           ),
         }),

@@ -32,7 +32,16 @@ async function kustomize(folder: string): Promise<string> {
 
 describe('a new project', () => {
   it.skipIf(kubectl === undefined)(`has kustomizations that build${withoutKubectl}`, async () => {
-    expect(folders()).toEqual(['crd', 'default', 'manager', 'rbac', 'samples']);
+    expect(folders()).toEqual([
+      'crd',
+      'default',
+      'manager',
+      'network-policy',
+      'prometheus',
+      'rbac',
+      'samples',
+      'webhook',
+    ]);
     for (const folder of folders()) await kustomize(folder);
     const all = await kustomize('default');
     expect(all).toContain('namespace: my-operator-system');

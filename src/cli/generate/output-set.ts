@@ -4,6 +4,8 @@ import type { Outputs } from '../../generate/generate.ts';
 import type { OutputFile } from '../../model/index.ts';
 import type { OutputFolder, OutputSet } from '../../output/output-set.ts';
 
+const rbacKinds = ['ClusterRole', 'Role', 'ClusterRoleBinding', 'RoleBinding'];
+
 /** The folders of a run with what each owns: several outputs may share one. */
 export function outputSet(outputs: Outputs, root: string, files: readonly OutputFile[]): OutputSet {
   const folders: OutputFolder[] = [];
@@ -16,7 +18,7 @@ export function outputSet(outputs: Outputs, root: string, files: readonly Output
     });
   }
   if (outputs.rbacDir !== undefined) {
-    folders.push({ path: outputs.rbacDir, depth: 0, owns: hasKind(['ClusterRole', 'Role']), replacesForeign: true });
+    folders.push({ path: outputs.rbacDir, depth: 0, owns: hasKind(rbacKinds), replacesForeign: true });
   }
   if (outputs.webhookDir !== undefined) {
     folders.push({ path: outputs.webhookDir, depth: 0, owns: hasKind(webhookKinds), replacesForeign: true });

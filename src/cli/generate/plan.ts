@@ -61,7 +61,9 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
       flags.kindRoles === true || flags.aggregateKindRoles === true || (inProject && settings.kindRoles !== 'none'),
     aggregateKindRoles: flags.aggregateKindRoles === true || (inProject && settings.kindRoles === 'aggregated'),
   };
-  const outputs = inProject ? { ...common, ...projectFolders } : { ...common, ...namedFolders(flags, root, mode) };
+  const outputs = inProject
+    ? { ...common, ...projectFolders, roleBindings: true }
+    : { ...common, ...namedFolders(flags, root, mode) };
   return {
     root,
     globs: flags.source ?? projectLayout.sources,

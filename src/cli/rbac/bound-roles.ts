@@ -26,7 +26,7 @@ export interface RoleBinding {
   readonly namespace: string | undefined;
 }
 
-/** The rules of a folder's roles that are written by hand and bound to a ServiceAccount: leader election, above all. */
+/** What stands in a folder of roles beside what is made from markers: rules written by hand and bound to a ServiceAccount, and all bindings. */
 export interface BoundRoles {
   readonly grants: readonly Grant[];
   readonly bindings: readonly RoleBinding[];
@@ -39,7 +39,6 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
   const diagnostics: Diagnostic[] = [];
   for (const name of globSync('*.{yaml,yml}', { cwd: join(root, folder) }).sort()) {
     const text = readFileSync(join(root, folder, name), 'utf8');
-    if (isGenerated(text)) continue;
     for (const document of parseAllDocuments(text)) {
       const [error] = 'errors' in document ? document.errors : [];
       if (error !== undefined) {
@@ -50,11 +49,13 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
         continue;
       }
       const value: unknown = document.toJS();
-      if (typeof value === 'object' && value !== null) manifests.push(value);
+      if (typeof value !== 'object' || value === null) continue;
+      // The rules of generated roles are the markers; their bindings count as those written by hand.
+      if (!isGenerated(text) || isBinding(value)) manifests.push(value);
     }
   }
   const bindings = manifests
-    .filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding')
+    .filter(isBinding)
     .filter(({ subjects = [] }) => subjects.some(({ kind }) => kind === 'ServiceAccount'));
   return {
     grants: bindings.flatMap((binding) => grantsOf(binding, manifests)),
@@ -64,6 +65,10 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
     })),
     diagnostics,
   };
+}
+
+function isBinding({ kind }: Manifest): boolean {
+  return kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
 }
 
 function grantsOf({ kind, roleRef, metadata }: Manifest, manifests: readonly Manifest[]): Grant[] {

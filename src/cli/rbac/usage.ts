@@ -51,11 +51,15 @@ export function usageOf(calls: CallReport, plan: UsagePlan, policyRules: readonl
 
 const nothingBound: BoundRoles = { grants: [], bindings: [], diagnostics: [] };
 
-/** The namespace that stands in the scaffold's files until kustomize sets the project's. */
-const placeholder = 'system';
+/** What stands for the project's namespace in the scaffold's files: none, until kustomize sets it. */
+const placeholder = '';
 
 /** Roles of the operator that no binding gives to its ServiceAccount. Folders without any binding are bound elsewhere. */
-function unbound(policyRules: readonly PolicyRule[], { roleName }: UsagePlan, { bindings }: BoundRoles): Diagnostic[] {
+function unbound(
+  policyRules: readonly PolicyRule[],
+  { roleName, inProject }: UsagePlan,
+  { bindings }: BoundRoles,
+): Diagnostic[] {
   const own = policyRules.filter((rule) => (rule.role ?? roleName) === roleName);
   if (bindings.length === 0) return [];
   return [...new Set(own.map(({ namespace }) => namespace))].flatMap((namespace) => {
@@ -69,7 +73,8 @@ function unbound(policyRules: readonly PolicyRule[], { roleName }: UsagePlan, { 
     if (isBound || position === undefined) return [];
     const role = namespace === undefined ? `the ClusterRole ${roleName}` : `the Role ${roleName} in ${namespace}`;
     const message = `${role} is bound to no ServiceAccount: what it grants is granted to nobody`;
-    const remedy = `write a ${namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding'} beside the roles`;
+    const binding = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
+    const remedy = inProject ? 'run create-operator generate' : `write a ${binding} beside the roles`;
     return [{ code: 'CO2125', severity: 'warning', message, position, remedy } as const];
   });
 }
