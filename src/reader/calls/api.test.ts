@@ -31,7 +31,9 @@ function takers(file: string): string[] {
     if (ts.isFunctionDeclaration(statement)) return takesKind(statement) ? [statement.name?.text ?? ''] : [];
     if (!ts.isInterfaceDeclaration(statement) && !ts.isClassDeclaration(statement)) return [];
     return [...statement.members].flatMap((member) =>
-      (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) && takesKind(member)
+      (ts.isMethodSignature(member) || ts.isMethodDeclaration(member)) &&
+      !ts.isPrivateIdentifier(member.name) &&
+      takesKind(member)
         ? [`${statement.name?.text ?? ''}.${member.name.getText()}`]
         : [],
     );
@@ -45,6 +47,10 @@ describe('apiCall', () => {
     ['cache/cache.ts', 3],
     ['owner/finalizer.ts', 4],
     ['owner/owner-reference.ts', 5],
+    ['owner/finalizers.ts', 1],
+    ['ensure/create-or-update.ts', 1],
+    ['ensure/apply-if-changed.ts', 1],
+    ['ensure/patch-status.ts', 1],
     ['events/event.ts', 1],
   ])('knows what each function and method of %s needs', (file, atLeast) => {
     const found = [...new Set(takers(file))];

@@ -35,6 +35,7 @@ const keyed = (verbs: readonly string[], subresource?: string, why?: string): Ne
   ...(subresource === undefined ? {} : { subresource }),
   ...(why === undefined ? {} : { why }),
 });
+const behind = keyed(['get'], undefined, 'a live read where the cache is behind');
 const onKey = (...needs: readonly Need[]): ApiCall => ({ kind: onKind, keyArgument: 1, needs });
 const onObject = (...needs: readonly Need[]): ApiCall => ({ kind: onKind, needs });
 
@@ -54,7 +55,7 @@ const calls: Readonly<Record<string, ApiCall>> = {
   'Client.get': {
     kind: onKind,
     keyArgument: 1,
-    needs: [cache, keyed(['get'], undefined, 'a live read where the cache is behind')],
+    needs: [cache, behind],
     uncached: [keyed(['get'])],
   },
   'Client.list': { kind: onKind, needs: [cache], uncached: [{ verbs: ['list'], keyed: true }], keyArgument: 1 },
@@ -91,6 +92,22 @@ const calls: Readonly<Record<string, ApiCall>> = {
   },
   addFinalizer: finalizer,
   removeFinalizer: finalizer,
+  'Finalizers.reconcile': finalizer,
+  createOrUpdate: {
+    kind: { kindArgument: 1 },
+    keyArgument: 2,
+    needs: [cache, behind, keyed(['create'], undefined, 'where it is not there'), keyed(['patch'])],
+  },
+  applyIfChanged: {
+    kind: { kindArgument: 1 },
+    keyArgument: 2,
+    needs: [cache, behind, keyed(['patch']), keyed(['create'], undefined, 'it may not be there yet')],
+  },
+  patchStatus: {
+    kind: { kindArgument: 1 },
+    keyArgument: 2,
+    needs: [cache, behind, keyed(['patch'], 'status')],
+  },
   controllerReference: blocking(2),
   withControllerReference: blocking(3),
 };

@@ -4,8 +4,8 @@ import { kinds, readCallsOf } from './testing/read-calls.ts';
 
 const head = `
 import * as runtime from 'operator-runtime';
-import { addFinalizer, controllerReference, createClient, createManager, createTransport, defineKind, removeFinalizer,
-  withControllerReference } from 'operator-runtime';
+import { addFinalizer, applyIfChanged, controllerReference, createClient, createManager, createOrUpdate, createTransport, defineKind,
+  Finalizers, patchStatus, removeFinalizer, withControllerReference } from 'operator-runtime';
 import type { Cached, Client, ClusterConfiguration, Environment, Kind, KubernetesObject, Manager, ReconcileContext, Reconciler, Request, Result,
   Transport } from 'operator-runtime';
 import { createLeaseLock } from 'operator-runtime/election';
@@ -104,6 +104,32 @@ const calls: readonly Case[] = [
     'finalizers',
     "await addFinalizer(client, Widget, widget, 'f'); await removeFinalizer(client, Widget, widget, 'f');",
     [`patch ${widgets}`],
+  ],
+  [
+    'a set of finalizers',
+    "await new Finalizers<Widget>().register('a.com/b', async () => {}).reconcile(client, Widget, widget, undefined);",
+    [`patch ${widgets}`],
+  ],
+  [
+    'create or update',
+    'await createOrUpdate(client, ConfigMap, key, (draft) => { draft.data = {}; });',
+    ['create configmaps in a', 'get configmaps in a', 'list configmaps', 'patch configmaps in a', 'watch configmaps'],
+  ],
+  [
+    'apply if changed',
+    "await applyIfChanged(client, Widget, { metadata: { namespace: 'a', name: 'b' }, spec: {} });",
+    [
+      `create ${widgets} in a`,
+      `get ${widgets} in a named b`,
+      `list ${widgets}`,
+      `patch ${widgets} in a named b`,
+      `watch ${widgets}`,
+    ],
+  ],
+  [
+    'a patch of the status',
+    'await patchStatus(client, Widget, key, (draft) => { draft.status = {}; });',
+    [`get ${widgets} in a`, `list ${widgets}`, `patch ${widgets}/status in a`, `watch ${widgets}`],
   ],
   ['an owner reference', 'controllerReference(Widget, widget);', [`update ${widgets}/finalizers`]],
   ['an owner reference that does not block', 'controllerReference(Widget, widget, { blockOwnerDeletion: false });', []],
