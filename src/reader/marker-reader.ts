@@ -19,7 +19,7 @@ import { placeName, placesOf, whereItStands } from './marker-places.ts';
 import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
 import { standardTags } from './standard-tags.ts';
-import { syntaxRemedy, unquotedRemedy } from './tag-remedies.ts';
+import { isCodeBlock, syntaxRemedy, unquotedRemedy } from './tag-remedies.ts';
 import { isErrorType } from './type-parts.ts';
 
 /** What a declaration says beyond its type. */
@@ -181,7 +181,7 @@ export class MarkerReader {
       return undefined;
     }
     const text = withoutGoMarkers(tag.text);
-    const parsed = parseExpressions(text);
+    const parsed = isCodeBlock(text) ? 'a block of code is no value' : parseExpressions(text);
     const at = (offset: number): SourcePosition => this.#project.position(file, tag.offsets[offset - 1] ?? tag.offset);
     if (typeof parsed === 'string' || (marker.parameters.length === 0 && parsed.elements.length > 0)) {
       const problem = typeof parsed === 'string' ? parsed : 'it takes no arguments';

@@ -360,8 +360,8 @@ describe('how markers are written', () => {
       'a one-of name that is not there',
       'a: One;',
       [
-        "CO1117 AtMostOneOf names 'b', which is required [spec.a]",
-        "CO1117 AtMostOneOf names 'c', which is not there [spec.a]",
+        "CO1117 AtMostOneOf names 'b', which is required [spec.a] (write '?' behind the member's name)",
+        "CO1117 AtMostOneOf names 'c', which is not there [spec.a] (did you mean 'a'?)",
       ],
     ],
   ])('%s', (_, member, wanted) => {

@@ -80,6 +80,11 @@ describe('remedies', () => {
     ['@pattern ^a$', 'string', "a text stands in quotes: @pattern '^a$'"],
     ['@default "TCP" @minLength 1', 'string', 'each tag begins a line: put @minLength on a line of its own'],
     ['@minimum 1 @maximum 2', 'number', 'each tag begins a line: put @maximum on a line of its own'],
+    [
+      '@example\n * ```ts\n * foo()\n * ```\n',
+      'string',
+      '@example takes a value; put code into the description, in front of the first tag',
+    ],
     ["@nullable @example 'a'", 'string', 'each tag begins a line: put @example on a line of its own'],
     [
       '@minimum 1 is the least',

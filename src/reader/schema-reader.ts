@@ -1,7 +1,7 @@
 import { ts } from 'ts-morph';
 import type { KubernetesCatalogue, Schema, SourcePosition, ValidationRule } from '../model/index.ts';
 import { compareText } from '../model/index.ts';
-import { isMarkerUse, type MarkerUse } from '../markers/index.ts';
+import { isMarkerUse, type MarkerUse, nearest } from '../markers/index.ts';
 import { intOrString } from './catalogue/scalars.ts';
 import { celMember } from './cel-member.ts';
 import { type Member, membersOf, reportClassMembers } from './members.ts';
@@ -426,8 +426,14 @@ export class SchemaReader {
         const member = members.find((candidate) => candidate.name === name);
         if (member?.optional === true) continue;
         const problem = member === undefined ? 'is not there' : 'is required';
+        const meant = nearest(
+          name,
+          members.map((each) => each.name),
+        );
+        const declare = meant === undefined ? 'declare the member, or take its name out' : `did you mean '${meant}'?`;
+        const remedy = member === undefined ? declare : "write '?' behind the member's name";
         const values = { name: use.marker.name, member: name, problem };
-        this.#problems.report('oneOfMember', values, { position: use.position, path: place.path });
+        this.#problems.report('oneOfMember', values, { position: use.position, path: place.path, remedy });
       }
     }
   }

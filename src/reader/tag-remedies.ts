@@ -3,8 +3,15 @@ import { type Marker, markerByTag } from '../markers/index.ts';
 
 const general = 'text belongs in front of the first tag; arguments are constant expressions, separated by commas';
 
+/** A fenced block of Markdown, as JSDoc's own `@example` has it. */
+export function isCodeBlock(text: string): boolean {
+  return /^\s*(```|~~~)/.test(text);
+}
+
 /** What to do about the text behind a tag that is no list of expressions. */
 export function syntaxRemedy(marker: Marker, text: string): string {
+  if (isCodeBlock(text))
+    return `@${marker.tag} takes a value; put code into the description, in front of the first tag`;
   const next = /\s@([A-Za-z]\w*)/.exec(withoutStrings(text))?.[1];
   if (next !== undefined && markerByTag(next) !== undefined)
     return `each tag begins a line: put @${next} on a line of its own`;

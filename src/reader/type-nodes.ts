@@ -405,6 +405,12 @@ export class WrittenTypes {
     return undefined;
   }
 
+  /** Whether a member has this type, null and undefined aside. */
+  isTypeOf(member: ts.Symbol, type: ts.Type): boolean {
+    const actual = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(member));
+    return actual === this.#checker.getNonNullableType(type);
+  }
+
   #mentionsParameter(node: ts.Node): boolean {
     if (ts.isTypeReferenceNode(node)) {
       const symbol = this.symbolOf(node);

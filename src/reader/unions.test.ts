@@ -75,6 +75,35 @@ describe('discriminated unions', () => {
     expect(value?.properties?.['ports']).toEqual({ type: 'array', items: { ...int32, minimum: 1 } });
   });
 
+  it.each([
+    ['type literals', "{ ok: true; value: T } | { ok: false; error: 'no' }"],
+    ['interfaces', 'Ok<T> | Err'],
+    ['intersections', "({ ok: true } & { value: T }) | { ok: false; error: 'no' }"],
+    ['one alias that is named twice', "Tagged<true, 'value', T> | Tagged<false, 'error', 'no'>"],
+  ])('keep the markers of what a generic union is given: %s', (_, union) => {
+    const rest = `
+      /** @minimum 1 */ type Port = int32;
+      interface Ok<T> { ok: true; value: T }
+      interface Err { ok: false; error: 'no' }
+      type Tagged<K, P extends string, T> = { ok: K } & { [Q in P]: T };
+      type Result<T> = ${union};`;
+    const value = specSchema(readSpec('value: Result<Port>;', rest, 'interface')).properties?.['value'];
+    expect(value?.properties?.['value']).toEqual({ ...int32, minimum: 1 });
+    expect(value?.properties?.['error']).toEqual({ type: 'string', enum: ['no'] });
+  });
+
+  it('of one generic type tell their arguments apart', () => {
+    const rest = `
+      /** @minimum 1 */ type Port = int32;
+      type Tagged<K extends string, T> = { kind: K; value: T };
+      type Two<A, B> = Tagged<'a', A> | Tagged<'b', B>;`;
+    const value = specSchema(readSpec('value: Two<int32, Port>;', rest, 'interface')).properties?.['value'];
+    expect(value?.['oneOf']).toMatchObject([
+      { properties: { kind: { enum: ['a'] } } },
+      { properties: { kind: { enum: ['b'] }, value: { minimum: 1 } } },
+    ]);
+  });
+
   it('stand in lists, maps and under generics, with rules of the union', () => {
     const rest = `
       /** @validation { rule: 'self.kind != "c"' } */
