@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const membersOfKind = 30;
 
-/** Writes the types of this many kinds into a folder, each with 60 marked members; the first has a whole PodTemplateSpec, too. */
+/** Writes the types of this many kinds into a folder, each with 60 marked members and a whole PodTemplateSpec. */
 export function writeKinds(folder: string, count: number): void {
   mkdirSync(folder, { recursive: true });
   for (let index = 0; index < count; index++) {
@@ -24,14 +24,15 @@ function kind(index: number): string {
     `  number${member}?: int32;`,
     '',
   ]);
-  const pod = index === 0 ? ['  /** template is the pod to run. */', '  template: PodTemplateSpec;', ''] : [];
   return [
     "import type { int32 } from 'operator-runtime';",
-    ...(index === 0 ? ["import type { PodTemplateSpec } from 'operator-runtime/apis/core/v1';"] : []),
+    "import type { PodTemplateSpec } from 'operator-runtime/apis/core/v1';",
     '',
     `/** Kind${index}Spec is the wanted state. */`,
     `export interface Kind${index}Spec {`,
-    ...pod,
+    '  /** template is the pod to run. */',
+    '  template: PodTemplateSpec;',
+    '',
     ...members.flat(),
     '}',
     '',

@@ -13,6 +13,7 @@ import { emitRoleBindings, roleBindingFile } from './rbac/bindings.ts';
 import { checkRules } from './rbac/check.ts';
 import { emitKindRoles, emitRoles, roleFile } from './rbac/role.ts';
 import { rolesOf } from './rbac/rules.ts';
+import { EmittedTexts } from './yaml/emit.ts';
 import { checkWebhooks } from './webhook/check.ts';
 import { emitWebhooks, webhookFile } from './webhook/manifests.ts';
 
@@ -44,6 +45,9 @@ export interface Generated {
   readonly roles: number;
 }
 
+/** What Kubernetes' types look like as YAML is the same in all kinds, and in all runs of one process. */
+const texts = new EmittedTexts();
+
 /** Turns a model into files; pure. */
 export function generate(model: Model, outputs: Outputs): Generated {
   const diagnostics = [
@@ -62,7 +66,7 @@ export function generate(model: Model, outputs: Outputs): Generated {
   };
 
   if (outputs.crdDir !== undefined) {
-    for (const kind of model.kinds) add(outputs.crdDir, definitionFile(kind), emitDefinition(kind));
+    for (const kind of model.kinds) add(outputs.crdDir, definitionFile(kind), emitDefinition(kind, texts));
   }
   if (outputs.rbacDir !== undefined) {
     const wanted = rolesOf(model.policyRules, outputs.roleName);

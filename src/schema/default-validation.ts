@@ -8,7 +8,10 @@ import { type SchemaNode, source } from './schema-node.ts';
 import { compileValueSchema } from './value-schema.ts';
 import { validateValue } from './value-validator.ts';
 
-/** Evaluates the CEL rules of a schema on a default of it, `path` being where the default stands; the room of CEL supplies this. */
+/**
+ * Evaluates the CEL rules of a schema on a default of it, `path` being where the default stands; the room of CEL supplies this. What
+ * one function finds wrong with a default must not depend on the place.
+ */
 export type RuleEvaluator = (
   schema: JsonObject,
   value: Json,
@@ -39,7 +42,21 @@ export function validateDefaults(schema: SchemaNode, path: string, options: Defa
   return validateNode(root, { path, resource: root, steps: [], isInsideMeta: false }, options);
 }
 
+/** Nodes outside of metadata whose defaults, and those below, are valid by some evaluator of rules. */
+const sound = new WeakMap<RuleEvaluator, WeakSet<SchemaNode>>();
+
 function validateNode(node: SchemaNode, place: Place, options: DefaultValidation): FieldError[] {
+  if (!node.hasDefaults) return [];
+  const { evaluateRules, requirePruned } = options;
+  if (place.isInsideMeta || !requirePruned || evaluateRules === undefined) return nodeErrors(node, place, options);
+  const known = sound.get(evaluateRules) ?? new WeakSet();
+  if (known.has(node)) return [];
+  const errors = nodeErrors(node, place, options);
+  if (errors.length === 0) sound.set(evaluateRules, known.add(node));
+  return errors;
+}
+
+function nodeErrors(node: SchemaNode, place: Place, options: DefaultValidation): FieldError[] {
   const here: Place = node.xEmbeddedResource ? { ...place, resource: node, steps: [], isInsideMeta: false } : place;
   const errors: FieldError[] = [];
   if (node.default !== undefined) {

@@ -40,10 +40,10 @@ function struct<T>(value: Json, type: string, context: DecodeContext, draft: Dra
 
 /**
  * Decodes a definition, defaulted already, into the server's own form. Throws a {@link DecodeError} where a member has the wrong
- * type; the server answers 400 then.
+ * type; the server answers 400 then. Schemas that stand in `decoded` are taken from there, and new ones put in.
  */
-export function decodeDefinition(value: Json): Definition {
-  return decodeWhole((context) => decodeRoot(value, context));
+export function decodeDefinition(value: Json, decoded?: DecodeContext['decoded']): Definition {
+  return decodeWhole((context) => decodeRoot(value, context), decoded);
 }
 
 function decodeRoot(value: Json, root: DecodeContext): Definition {

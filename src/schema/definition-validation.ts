@@ -23,6 +23,11 @@ export interface DefinitionValidationOptions {
   readonly checkRules?: RuleChecker;
   /** Evaluates CEL rules on defaults; supplied by the room of CEL. */
   readonly evaluateRules?: RuleEvaluator;
+  /**
+   * Schemas that were decoded before, by the identity of their JSON, which nobody may change then: what several definitions hold is
+   * decoded, and most of it checked, once.
+   */
+  readonly decoded?: WeakMap<object, object>;
 }
 
 export interface DefinitionVerdict {
@@ -39,7 +44,7 @@ export function validateDefinition(
   definition: JsonObject,
   options: DefinitionValidationOptions = {},
 ): DefinitionVerdict {
-  const current = decodeDefinition(defaultDefinition(definition));
+  const current = decodeDefinition(defaultDefinition(definition), options.decoded);
   const old = options.old === undefined ? undefined : decodeDefinition(defaultDefinition(options.old));
   const strictness = old === undefined ? createStrictness : updateStrictness(current, old);
   const hooks = { checkRules: options.checkRules, evaluateRules: options.evaluateRules };

@@ -12,6 +12,8 @@ export interface DecodeContext {
   readonly fields: readonly string[];
   /** Where wrong types are noted. Go goes on after them, and gives up at once where a type decodes itself and fails. */
   readonly mismatches: DecodeError[];
+  /** What objects became that were decoded before without a mismatch, by their identity. Only for objects that nobody changes. */
+  readonly decoded?: WeakMap<object, object> | undefined;
 }
 
 export type FieldDecoder<T> = (value: Json, context: DecodeContext, draft: T) => void;
@@ -24,11 +26,12 @@ export function decodeStruct<T>(value: Json, type: string, context: DecodeContex
   if (value === null) return draft;
   if (!isObject(value)) throw mismatch(value, context, type);
   const struct = type.replace(/^v1\./, '');
+  const { fields, mismatches, decoded } = context;
   for (const [name, member] of Object.entries(value)) {
-    if (member === null) continue;
-    const decode = table.get(name);
-    const inner = { ...context, struct, fields: [...context.fields, name] };
-    if (decode !== undefined) noteMismatch(context, () => decode(member, inner, draft));
+    const decode = member === null ? undefined : table.get(name);
+    if (decode === undefined) continue;
+    const inner = { struct, fields: [...fields, name], mismatches, decoded };
+    noteMismatch(context, () => decode(member, inner, draft));
   }
   return draft;
 }
@@ -63,11 +66,11 @@ export function noteMismatch<T>(context: DecodeContext, decode: () => T): T | un
 }
 
 /** Decodes a whole value. Throws the first {@link DecodeError} as Go reports it. */
-export function decodeWhole<T>(decode: (context: DecodeContext) => T): T {
-  const context: DecodeContext = { struct: '', fields: [], mismatches: [] };
-  const decoded = decode(context);
+export function decodeWhole<T>(decode: (context: DecodeContext) => T, decoded?: DecodeContext['decoded']): T {
+  const context: DecodeContext = { struct: '', fields: [], mismatches: [], decoded };
+  const result = decode(context);
   if (context.mismatches[0] !== undefined) throw context.mismatches[0];
-  return decoded;
+  return result;
 }
 
 /** The error of a value of the wrong type. */
@@ -78,7 +81,7 @@ export function mismatch(value: Json, context: DecodeContext, type: string): Dec
 /** Decodes a value of a type that decodes itself: errors inside of it name the struct around it, and the fields of both. */
 export function decodeCustom<T>(context: DecodeContext, decode: (inner: DecodeContext) => T): T {
   try {
-    return decodeWhole(decode);
+    return decodeWhole(decode, context.decoded);
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     const outer = { struct: context.struct, fields: [...context.fields, ...error.fields] };

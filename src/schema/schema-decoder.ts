@@ -34,14 +34,20 @@ export function decodeSchema(value: Json): SchemaNode {
 
 /** {@link decodeSchema} inside of another value. */
 export function decodeNode(value: Json, context: DecodeContext): SchemaNode {
-  const node = decodeStruct(
-    value,
-    'v1.JSONSchemaProps',
-    context,
-    schemaFields,
-    emptyNode(isObject(value) ? value : {}),
-  );
-  return summarize(node);
+  const { decoded, mismatches } = context;
+  if (decoded === undefined || !isObject(value)) return decodeAnew(value, context);
+  const known = decoded.get(value) as SchemaNode | undefined;
+  if (known !== undefined) return known;
+  const before = mismatches.length;
+  const node = decodeAnew(value, context);
+  if (mismatches.length === before) decoded.set(value, node);
+  return node;
+}
+
+function decodeAnew(value: Json, context: DecodeContext): SchemaNode {
+  const draft = emptyNode(isObject(value) ? value : {});
+  const node = decodeStruct(value, 'v1.JSONSchemaProps', context, schemaFields, draft);
+  return Object.assign(node, summaryOf(node));
 }
 
 function emptyNode(json: JsonObject): NodeDraft {
@@ -80,11 +86,16 @@ function emptyNode(json: JsonObject): NodeDraft {
 
 /** Sums up what is below a node, so that values are walked only where something is to be done. */
 export function summarize(node: SchemaNode): SchemaNode {
+  return { ...node, ...summaryOf(node) };
+}
+
+type Summary = Pick<SchemaNode, 'hasDefaults' | 'defaulted' | 'hasListTypes' | 'hasEmbeddedResources'>;
+
+function summaryOf(node: SchemaNode): Summary {
   const below = [...node.properties.values(), node.items, node.additionalProperties?.schema].filter(
     (item) => item !== undefined,
   );
   return {
-    ...node,
     hasDefaults: node.default !== undefined || below.some((item) => item.hasDefaults),
     defaulted: [...node.properties].filter(([, property]) => property.default !== undefined),
     hasListTypes: node.xListType === 'set' || node.xListType === 'map' || below.some((item) => item.hasListTypes),

@@ -38,7 +38,19 @@ export function validateSchemaRules(schema: SchemaNode, path: string, options: S
   return validateNode(schema, path, { options, isInsideMeta: false, isRoot: true });
 }
 
+/** Nodes that keep the rules wherever they stand below a root and outside of metadata, for each set of options. */
+const sound = new WeakMap<SchemaRuleOptions, WeakSet<SchemaNode>>();
+
 function validateNode(node: SchemaNode, path: string, state: State): FieldError[] {
+  if (state.isRoot || state.isInsideMeta || state.noDefaults !== undefined) return nodeErrors(node, path, state);
+  const known = sound.get(state.options) ?? new WeakSet();
+  if (known.has(node)) return [];
+  const errors = nodeErrors(node, path, state);
+  if (errors.length === 0) sound.set(state.options, known.add(node));
+  return errors;
+}
+
+function nodeErrors(node: SchemaNode, path: string, state: State): FieldError[] {
   return [
     ...validateKeywords(node, path, state),
     ...validateBelow(node, path, { ...state, isRoot: false }, state.isRoot),

@@ -2,7 +2,12 @@ import type { SchemaNode } from './schema-node.ts';
 
 /** A schema and all below it, junctors, definitions and the like included. */
 export function everyNode(node: SchemaNode): SchemaNode[] {
-  const below = [
+  return [node, ...nodesBelow(node).flatMap(everyNode)];
+}
+
+/** The schemas right below a schema. */
+export function nodesBelow(node: SchemaNode): SchemaNode[] {
+  return [
     node.items,
     ...node.itemSchemas,
     ...node.allOf,
@@ -15,6 +20,5 @@ export function everyNode(node: SchemaNode): SchemaNode[] {
     node.additionalItems?.schema,
     ...node.definitions.values(),
     ...Array.from(node.dependencies?.values() ?? [], (item) => ('type' in item ? item : undefined)),
-  ];
-  return [node, ...below.flatMap((item) => (item === undefined ? [] : everyNode(item)))];
+  ].filter((item) => item !== undefined);
 }

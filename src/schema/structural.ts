@@ -3,8 +3,18 @@ import { compareNames } from './go-format.ts';
 import { compilePattern, PatternError } from './re2.ts';
 import { noEntries, noItems, type SchemaNode } from './schema-node.ts';
 
+/** Nodes that can be made structural: several definitions may share them. */
+const supported = new WeakSet<SchemaNode>();
+
 /** Why a schema cannot be made structural at all, or undefined: a keyword that structural schemas do not have. */
 export function findUnsupported(node: SchemaNode): string | undefined {
+  if (supported.has(node)) return undefined;
+  const found = unsupportedIn(node);
+  if (found === undefined) supported.add(node);
+  return found;
+}
+
+function unsupportedIn(node: SchemaNode): string | undefined {
   const keyword = unsupportedKeyword(node);
   if (keyword !== undefined) return `OpenAPIV3Schema '${keyword}' is not supported`;
   for (const clause of [node.not, ...node.allOf, ...node.anyOf, ...node.oneOf]) {
@@ -40,7 +50,18 @@ export function validateStructuralSchema(schema: SchemaNode, path?: Path): Field
   return errors.sort((left, right) => compareNames(left.message, right.message));
 }
 
+/** Nodes below a root that keep all invariants. */
+const sound = new WeakSet<SchemaNode>();
+
 function validateInvariants(node: SchemaNode, level: Level, path: Path): FieldError[] {
+  if (level === 'root') return invariantErrors(node, level, path);
+  if (sound.has(node)) return [];
+  const errors = invariantErrors(node, level, path);
+  if (errors.length === 0) sound.add(node);
+  return errors;
+}
+
+function invariantErrors(node: SchemaNode, level: Level, path: Path): FieldError[] {
   const errors: FieldError[] = [];
   if (node.type === 'array' && node.items === undefined)
     errors.push(required(child(path, 'items'), 'must be specified'));

@@ -1,10 +1,12 @@
 import { type Diagnostic, Float, type Json, type Schema, type Version } from '../../model/index.ts';
-import { keywordPosition, type Place, placesOf } from './visit.ts';
+import { keywordPosition, type Place, problemsOf, rootPlace } from './visit.ts';
 
 /** Keywords that contradict each other such that no value can be right. The API server lets them pass. */
 export function checkBounds(version: Version): Diagnostic[] {
-  return [...placesOf(version)].flatMap((place) => [...checkPairs(place), ...checkEnum(place)]);
+  return problemsOf(rootPlace(version), clean, (place) => [...checkPairs(place), ...checkEnum(place)]);
 }
+
+const clean = new WeakSet<Schema>();
 
 const pairs = [
   ['minimum', 'maximum'],
@@ -15,14 +17,16 @@ const pairs = [
 
 function checkPairs(place: Place): Diagnostic[] {
   const { schema } = place;
-  return pairs.flatMap(([lower, upper]): Diagnostic[] => {
+  const found: Diagnostic[] = [];
+  for (const [lower, upper] of pairs) {
     const [low, high] = [schema[lower], schema[upper]];
-    if (low === undefined || high === undefined || low < high) return [];
+    if (low === undefined || high === undefined || low < high) continue;
     const exclusive = lower === 'minimum' && (schema.exclusiveMinimum === true || schema.exclusiveMaximum === true);
-    if (low === high && !exclusive) return [];
+    if (low === high && !exclusive) continue;
     const relation = low === high ? `equals ${upper}, and one of them is excluded` : `is greater than ${upper} ${high}`;
-    return [problem('CO2001', `no value can be right: ${lower} ${low} ${relation}`, place, [lower, upper])];
-  });
+    found.push(problem('CO2001', `no value can be right: ${lower} ${low} ${relation}`, place, [lower, upper]));
+  }
+  return found;
 }
 
 function checkEnum(place: Place): Diagnostic[] {

@@ -410,4 +410,23 @@ describe('what the API server would say', () => {
     const set = spot({ type: 'array', items: object({}), 'x-kubernetes-list-type': 'set' }, 'x-kubernetes-list-type');
     expect(check(set).map(({ code, position }) => [code, position?.line])).toContainEqual(['CO2051', 8]);
   });
+
+  it.each<[string, Schema]>([
+    ['CO2001', { type: 'integer', minimum: 3, maximum: 2 }],
+    ['CO2020', object({ b: { type: 'string', default: 'x', origin: origin(9, ['default', 9]) } })],
+    ['CO2031', { type: 'string', title: '\ud800' }],
+    ['CO2050', { type: 'string', pattern: '(' }],
+    ['CO2050', { type: 'array', items: object({}), 'x-kubernetes-list-type': 'map' }],
+    ['CO2051', { type: 'string', format: 'colour' }],
+    ['CO2052', { type: 'string', default: 1 }],
+    ['CO2053', { type: 'string', 'x-kubernetes-validations': [{ rule: 'self.size() > self' }] }],
+  ])('is said (%s) of each kind that shares a schema, however often it is asked', (code, faulty) => {
+    const shared = object({ sound: object({ a: { type: 'string', default: 'x' } }), it: faulty });
+    const kinds = ['A', 'B', 'A'].map((name) =>
+      kind({ kind: name, versions: [withSpec(object({ inner: shared }), { position: at(7) })] }),
+    );
+    const [first, ...others] = kinds.map((each) => checkKinds([each], current));
+    expect(first).toMatchObject([{ code }]);
+    expect(others).toEqual([first, first]);
+  });
 });

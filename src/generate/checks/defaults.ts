@@ -1,18 +1,22 @@
 import type { Diagnostic, Schema, Version } from '../../model/index.ts';
-import { memberPath, type Place, placesOf } from './visit.ts';
+import { memberPath, type Place, problemsOf, rootPlace } from './visit.ts';
 
 /**
  * Warns of defaults that never take effect while the object around them is left out, though it could be defaulted as a whole. The
  * API server fills in the members of objects that are there, and makes none.
  */
 export function checkDefaults(version: Version): Diagnostic[] {
-  return [...placesOf(version)].flatMap((outer) =>
-    [...(outer.schema.properties ?? [])]
+  return problemsOf(rootPlace(version), clean, (outer) => {
+    const found: Diagnostic[] = [];
+    for (const [name, schema] of outer.schema.properties ?? []) {
       // A status is left out until the controller writes it.
-      .filter(([name]) => outer.path !== '' || name !== 'status')
-      .flatMap(([name, schema]) => checkObject(outer, name, schema)),
-  );
+      if (name !== 'status' || outer.path !== '') found.push(...checkObject(outer, name, schema));
+    }
+    return found;
+  });
 }
+
+const clean = new WeakSet<Schema>();
 
 function checkObject(outer: Place, name: string, schema: Schema): Diagnostic[] {
   const isThere = outer.schema.required?.includes(name) === true || schema.default !== undefined;

@@ -1,11 +1,11 @@
-import type { Diagnostic, Kind, Version } from '../../model/index.ts';
+import type { Diagnostic, Kind, Schema, Version } from '../../model/index.ts';
 import { checkRules, compileRules } from '../../schema/cel/index.ts';
 import { DecodeError, type FieldError, type RuleEvaluator, validateDefinition } from '../../schema/index.ts';
 import { definitionToJson } from '../crd/definition.ts';
 import { schemaToJson } from '../crd/schema-json.ts';
 import { locate } from './locate.ts';
 import { remedyFor } from './remedies.ts';
-import { keywordPosition, type Place, placesOf } from './visit.ts';
+import { findPlace, keywordPosition, type Place, rootPlace } from './visit.ts';
 
 /** Major and minor. */
 export interface KubernetesVersion {
@@ -20,7 +20,8 @@ export interface KubernetesVersion {
 export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion): Diagnostic[] {
   const definition = definitionToJson(kind);
   try {
-    const { errors, warnings } = validateDefinition(definition, { evaluateRules: defaultRules(kubernetesVersion) });
+    const evaluateRules = defaultRules(`${kubernetesVersion.major}.${kubernetesVersion.minor}`);
+    const { errors, warnings } = validateDefinition(definition, { evaluateRules, decoded });
     const found = errors
       // The name of the first version is judged twice.
       .filter(({ field }) => field !== 'spec.version')
@@ -35,9 +36,19 @@ export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion
   }
 }
 
+/** The schemas of Kubernetes' types stand in many kinds. */
+const decoded = new WeakMap<object, object>();
+
+const evaluators = new Map<string, RuleEvaluator>();
+
 /** Evaluates rules on defaults, as the server does; rules that do not compile are reported for themselves. */
-function defaultRules({ major, minor }: KubernetesVersion): RuleEvaluator {
-  const kubernetesVersion = `${major}.${minor}`;
+function defaultRules(kubernetesVersion: string): RuleEvaluator {
+  const known = evaluators.get(kubernetesVersion) ?? makeEvaluator(kubernetesVersion);
+  evaluators.set(kubernetesVersion, known);
+  return known;
+}
+
+function makeEvaluator(kubernetesVersion: string): RuleEvaluator {
   return (schema, value, path) => {
     if (checkRules(schema, { kubernetesVersion }).errors.length > 0) return [];
     return compileRules(schema, { kubernetesVersion })
@@ -61,7 +72,7 @@ function checkVersionRules(
   refused: readonly FieldError[],
   { major, minor }: KubernetesVersion,
 ): Diagnostic[] {
-  if (![...placesOf(version)].some(({ schema }) => schema['x-kubernetes-validations'] !== undefined)) return [];
+  if (findPlace(rootPlace(version), hasRules, withoutRules) === undefined) return [];
   const { errors } = checkRules(schemaToJson(version.schema), {
     kubernetesVersion: `${major}.${minor}`,
     path: `spec.versions[${index}].schema.openAPIV3Schema`,
@@ -69,6 +80,10 @@ function checkVersionRules(
   });
   return errors.map((error) => toDiagnostic(kind, error));
 }
+
+const withoutRules = new WeakSet<Schema>();
+
+const hasRules = (schema: Schema): boolean => schema['x-kubernetes-validations'] !== undefined;
 
 function unique(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...new Map(diagnostics.map((each) => [JSON.stringify([each.message, each.position]), each])).values()];
@@ -103,14 +118,13 @@ function codeOf(rest: string): string {
 
 /** The server's warnings name no field: the first place that they fit is meant. */
 function toWarning(kind: Kind, warning: string): Diagnostic {
-  const places = kind.versions.flatMap((version) => [...placesOf(version)]);
   const format = /^unrecognized format "(.*)"$/.exec(warning)?.[1];
   const setOf = /^x-kubernetes-list-type: set for items of type "(.*)"/.exec(warning)?.[1];
-  const place = places.find(({ schema }) =>
+  const isMeant = (schema: Schema): boolean =>
     setOf === undefined
       ? format !== undefined && schema.format === format
-      : schema['x-kubernetes-list-type'] === 'set' && schema.items?.type === setOf,
-  );
+      : schema['x-kubernetes-list-type'] === 'set' && schema.items?.type === setOf;
+  const [place] = kind.versions.flatMap((version) => findPlace(rootPlace(version), isMeant) ?? []);
   return problem('CO2051', `the API server warns: ${warning}`, kind, place);
 }
 

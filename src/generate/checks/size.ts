@@ -1,4 +1,4 @@
-import type { Diagnostic, Json, JsonObject, Kind } from '../../model/index.ts';
+import { type Diagnostic, Float, type Json, type JsonObject, type Kind } from '../../model/index.ts';
 import { definitionToJson } from '../crd/definition.ts';
 import { schemaToJson } from '../crd/schema-json.ts';
 import { childrenOf, type Place } from './visit.ts';
@@ -53,9 +53,21 @@ function largestOf(places: readonly Place[]): Place | undefined {
   return largest;
 }
 
+/** The sizes of objects that were measured before; Kubernetes' types stand in many kinds. */
+const sizes = new WeakMap<object, number>();
+
 /** The size as compact JSON in UTF-8. */
-function bytes(value: JsonObject): number {
-  return Buffer.byteLength(
-    JSON.stringify(value, (_name, member: Json) => (typeof member === 'bigint' ? Number(member) : member)),
-  );
+function bytes(value: Json): number {
+  if (typeof value === 'bigint') return bytes(Number(value));
+  if (typeof value !== 'object' || value === null || value instanceof Float) {
+    return Buffer.byteLength(JSON.stringify(value));
+  }
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const members = Object.entries(value as JsonObject);
+  // Brackets, commas, and the names with their colons.
+  let size = 2 + Math.max(0, members.length - 1);
+  for (const [name, member] of members) size += (Array.isArray(value) ? 0 : bytes(name) + 1) + bytes(member);
+  sizes.set(value, size);
+  return size;
 }

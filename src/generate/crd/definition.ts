@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Kind, PrinterColumn, ScaleSubresource, Version } from '../../model/index.ts';
 import { jsonObject } from '../../model/index.ts';
-import { emitFile } from '../yaml/emit.ts';
+import { type EmittedTexts, emitFile } from '../yaml/emit.ts';
 import { membersToJson, schemaToJson } from './schema-json.ts';
 
 /** The name of a kind's CustomResourceDefinition: `<plural>.<group>`. */
@@ -13,13 +13,22 @@ export function definitionFile(kind: Kind): string {
   return `${kind.group}_${kind.plural}.yaml`;
 }
 
-/** The text of a kind's file. */
-export function emitDefinition(kind: Kind): string {
-  return emitFile([definitionToJson(kind)]);
+/** The text of a kind's file; `known` has texts of other kinds of the run. */
+export function emitDefinition(kind: Kind, known?: EmittedTexts): string {
+  return emitFile([definitionToJson(kind)], known);
 }
+
+/** Each is asked for by several checks, and written. */
+const definitions = new WeakMap<Kind, JsonObject>();
 
 /** The CustomResourceDefinition (apiextensions.k8s.io/v1) of a kind. */
 export function definitionToJson(kind: Kind): JsonObject {
+  const made = definitions.get(kind) ?? makeDefinition(kind);
+  definitions.set(kind, made);
+  return made;
+}
+
+function makeDefinition(kind: Kind): JsonObject {
   return jsonObject([
     ['apiVersion', 'apiextensions.k8s.io/v1'],
     ['kind', 'CustomResourceDefinition'],

@@ -1,7 +1,20 @@
 import { type Json, type JsonObject, jsonObject, type Schema, type ValidationRule } from '../../model/index.ts';
 
+/** What schemas and their properties became: those of Kubernetes' types stand in many kinds, and nobody changes either. */
+const known = new WeakMap<object, JsonObject>();
+
 /** The schema as it stands in a CRD: what equals the API server's default is left out, `required` is sorted, `origin` is ours. */
 export function schemaToJson(schema: Schema): JsonObject {
+  return once(schema, makeSchema);
+}
+
+function once<T extends object>(value: T, make: (value: T) => JsonObject): JsonObject {
+  const made = known.get(value) ?? make(value);
+  known.set(value, made);
+  return made;
+}
+
+function makeSchema(schema: Schema): JsonObject {
   const object = jsonObject();
   for (const [keyword, value] of Object.entries(schema) as [keyof Schema, unknown][]) {
     const json = keywordToJson(keyword, value);
@@ -30,7 +43,7 @@ function keywordToJson(keyword: keyof Schema, value: unknown): Json | undefined 
     case 'properties': {
       const properties = value as ReadonlyMap<string, Schema>;
       if (properties.size === 0) return undefined;
-      return jsonObject([...properties].map(([name, property]) => [name, schemaToJson(property)]));
+      return once(properties, makeProperties);
     }
     case 'items':
     case 'not':
@@ -52,6 +65,12 @@ function keywordToJson(keyword: keyof Schema, value: unknown): Json | undefined 
     default:
       return value as Json;
   }
+}
+
+function makeProperties(properties: ReadonlyMap<string, Schema>): JsonObject {
+  const object = jsonObject();
+  for (const [name, property] of properties) object[name] = schemaToJson(property);
+  return object;
 }
 
 /** The members of a plain object that are set. */

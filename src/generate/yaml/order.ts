@@ -3,6 +3,7 @@
  * numbers, other characters before letters. So `v2` stands before `v10`.
  */
 export function compareKeys(a: string, b: string): number {
+  if (letters.test(a) && letters.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = Array.from(a);
   const right = Array.from(b);
   for (let index = 0; index < left.length && index < right.length; index++) {
@@ -23,8 +24,12 @@ export function compareKeys(a: string, b: string): number {
 
 /** Sorts keys; the first sort by code unit makes the outcome the same for every order of the input. */
 export function sortKeys(keys: Iterable<string>): string[] {
-  return [...keys].sort().sort(compareKeys);
+  const sorted = [...keys].sort();
+  // The order of code units is the one wanted then, and most keys are such.
+  return sorted.every((key) => letters.test(key)) ? sorted : sorted.sort(compareKeys);
 }
+
+const letters = /^[A-Za-z]*$/;
 
 /** Compares the numbers that begin at `index`, or 0 when they do not differ. */
 function compareDigits(left: readonly string[], right: readonly string[], index: number): number {
