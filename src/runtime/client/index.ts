@@ -2,6 +2,15 @@ export { mutable, type Cached, type Mutable } from './cached.ts';
 export type { InformerLookup } from './cached-reads.ts';
 export { createClient, type ClientOptions } from './client.ts';
 export * from './errors.ts';
+export { kindClient } from './kind-client.ts';
+export type {
+  KindClient,
+  KindLiveReader,
+  KindMethods,
+  KindScaleClient,
+  KindStatusClient,
+  NewObject,
+} from './kind-client-types.ts';
 export type { CacheWait } from './own-writes.ts';
 export { rateLimited, type RateLimit } from './rate-limit.ts';
 export { createTransport } from './transport.ts';

@@ -64,6 +64,15 @@ export interface ListMeta {
   selfLink?: string;
 }
 
+/** A list as the API server answers it: `items` with the metadata of the whole. */
+export interface KubernetesList<T extends KubernetesObject = KubernetesObject> {
+  apiVersion: T['apiVersion'];
+  /** The kind of the list: `WidgetList`. */
+  kind: string;
+  metadata: ListMeta;
+  items: T[];
+}
+
 /** `metav1.Condition`: one aspect of an object's state. */
 export interface Condition {
   /** In CamelCase, or `domain/CamelCase`. */
