@@ -60,7 +60,7 @@ function isOfDeclaration(type: ts.Type, written: WrittenType, types: WrittenType
   }
   const symbol = symbolOf(type);
   if (symbol === undefined) return false;
-  return symbol === types.symbolOf(node) || symbol.declarations?.some((declaration) => declaration === node) === true;
+  return symbol === types.symbolOf(node) || symbol.declarations?.some((declaration: ts.Node) => declaration === node) === true;
 }
 
 function byDeclaration(a: ts.Type, b: ts.Type): number {
