@@ -8,6 +8,7 @@ import {
 } from '../model/index.ts';
 import { checkKinds, type KubernetesVersion } from './checks/index.ts';
 import { emitClients } from './client/client.ts';
+import { type ConversionDeclaration, withConversions } from './crd/conversion.ts';
 import { definitionFile, emitDefinition } from './crd/definition.ts';
 import { emitRoleBindings, roleBindingFile } from './rbac/bindings.ts';
 import { checkRules } from './rbac/check.ts';
@@ -35,6 +36,8 @@ export interface Outputs {
   readonly aggregateKindRoles?: boolean;
   /** Whether `rbacDir` gets the bindings of the roles called `roleName`, too: in a project, whose ServiceAccount is known. Default false. */
   readonly roleBindings?: boolean;
+  /** The kinds whose versions a webhook converts. Default none. */
+  readonly conversions?: readonly ConversionDeclaration[];
 }
 
 /** What a run writes, in the order of paths, and what is wrong with its input. With an error nothing may be written. */
@@ -49,8 +52,11 @@ export interface Generated {
 const texts = new EmittedTexts();
 
 /** Turns a model into files; pure. */
-export function generate(model: Model, outputs: Outputs): Generated {
+export function generate(read: Model, outputs: Outputs): Generated {
+  const converted = withConversions(read.kinds, outputs.conversions ?? []);
+  const model: Model = { ...read, kinds: converted.kinds };
   const diagnostics = [
+    ...converted.diagnostics,
     ...checkKinds(model.kinds, outputs.kubernetesVersion),
     ...checkRules(model),
     ...checkWebhooks(model, outputs.kubernetesVersion),

@@ -23,7 +23,17 @@ export interface Kind {
   readonly labels: ReadonlyMap<string, string>;
   readonly annotations: ReadonlyMap<string, string>;
   readonly versions: readonly Version[];
+  /** What turns objects of one version into those of another; without it only their apiVersion changes. */
+  readonly conversion?: ConversionWebhook;
   readonly position: SourcePosition;
+}
+
+/** The webhook that converts the objects of a kind (apiextensions.k8s.io/v1 WebhookConversion), behind a Service. */
+export interface ConversionWebhook {
+  readonly serviceName: string;
+  readonly serviceNamespace: string;
+  readonly path: string;
+  readonly conversionReviewVersions: readonly string[];
 }
 
 /** One version of a kind: the declaration of the user's that it was read from, and what it says. */

@@ -1,4 +1,12 @@
-import type { Json, JsonObject, Kind, PrinterColumn, ScaleSubresource, Version } from '../../model/index.ts';
+import type {
+  ConversionWebhook,
+  Json,
+  JsonObject,
+  Kind,
+  PrinterColumn,
+  ScaleSubresource,
+  Version,
+} from '../../model/index.ts';
 import { jsonObject } from '../../model/index.ts';
 import { type EmittedTexts, emitFile } from '../yaml/emit.ts';
 import { membersToJson, schemaToJson } from './schema-json.ts';
@@ -36,10 +44,31 @@ function makeDefinition(kind: Kind): JsonObject {
     [
       'spec',
       jsonObject([
+        ...(kind.conversion === undefined ? [] : [['conversion', conversionToJson(kind.conversion)] as const]),
         ['group', kind.group],
         ['names', names(kind)],
         ['scope', kind.scope],
         ['versions', kind.versions.map(versionToJson)],
+      ]),
+    ],
+  ]);
+}
+
+/** A CA bundle is what cert-manager (annotation `cert-manager.io/inject-ca-from`) or the operator itself fills in. */
+function conversionToJson(webhook: ConversionWebhook): JsonObject {
+  const { serviceName, serviceNamespace, path, conversionReviewVersions } = webhook;
+  const service = jsonObject([
+    ['name', serviceName],
+    ['namespace', serviceNamespace],
+    ['path', path],
+  ]);
+  return jsonObject([
+    ['strategy', 'Webhook'],
+    [
+      'webhook',
+      jsonObject([
+        ['clientConfig', jsonObject([['service', service]])],
+        ['conversionReviewVersions', conversionReviewVersions],
       ]),
     ],
   ]);

@@ -8,6 +8,7 @@ import {
 } from '../../model/index.ts';
 import { membersToJson } from '../crd/schema-json.ts';
 import { emitFile } from '../yaml/emit.ts';
+import { webhookService } from './service.ts';
 
 /** The file of all webhook configurations. */
 export const webhookFile = 'manifests.yaml';
@@ -64,8 +65,8 @@ function webhookToJson(webhook: Webhook): JsonObject {
 function clientConfig({ url, path, serviceName, serviceNamespace, servicePort }: Webhook): JsonObject {
   if (url !== undefined) return jsonObject([['url', url]]);
   const service = membersToJson({
-    name: serviceName ?? 'webhook-service',
-    namespace: serviceNamespace ?? 'system',
+    name: serviceName ?? webhookService.name,
+    namespace: serviceNamespace ?? webhookService.namespace,
     path,
     port: servicePort,
   });
