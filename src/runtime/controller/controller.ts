@@ -111,7 +111,7 @@ export class Controller {
       workedFor: () => this.#queue.workedFor(),
       activeWorkers: () => this.#reconciling.size,
     });
-    this.#guards = new Guards(this.#environment.clock, options.guards ?? {}, (request, trip, write) => {
+    this.#guards = new Guards(this.#environment.clock, kind?.kind, options.guards ?? {}, (request, trip, write) => {
       this.#metrics?.guardTripped(trip.guard);
       const report = { client: this.#client, log: this.#log, events: this.#events, object: this.#cached(request) };
       void reportTrip(request, trip, write, report);
@@ -237,7 +237,7 @@ export class Controller {
         this.#queue.done(request); // It came in the moment of the stop.
         return;
       }
-      const pause = this.#guards.holdOff(request, this.#cached(request)?.metadata.generation);
+      const pause = this.#guards.holdOff(request, this.#cached(request));
       if (pause > 0) {
         this.#queue.postpone(request, pause);
         continue;
@@ -306,7 +306,7 @@ export class Controller {
             run.abort(new ReconcileTimeoutError(this.name, timeout));
           }, timeout);
     using _grace = this.#watchAbort(request, run.signal);
-    const guarded = this.#guards.begin(request, causes, object?.metadata.generation);
+    const guarded = this.#guards.begin(request, causes, object);
     const finishInspection = this.#inspection.begin(request, reconcileID, causes);
     const finish = (outcome: RunOutcome, error?: unknown): number => {
       span?.end(outcome, error);

@@ -5,7 +5,7 @@ import type { EventRecorder } from '../events/event.ts';
 import type { Logger } from '../environment/logger.ts';
 import { managersOf } from './field-managers.ts';
 import type { GuardTrip } from './guard-types.ts';
-import type { Write } from './guards.ts';
+import type { Write } from './guard-patterns.ts';
 import type { Request } from './reconcile.ts';
 
 export interface GuardReport {

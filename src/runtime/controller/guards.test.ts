@@ -9,7 +9,8 @@ import { managersOf } from './field-managers.ts';
 import { guardNames } from './guard-types.ts';
 import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
 import { Guards } from './guards.ts';
-import type { GuardedRun, Write } from './guards.ts';
+import type { Write } from './guard-patterns.ts';
+import type { GuardedRun } from './guards.ts';
 import type { Cause, Request } from './reconcile.ts';
 
 interface Widget extends KubernetesObject {
@@ -36,9 +37,9 @@ const event = (version: number, kind = 'Widget', name = 'w'): Cause => ({
 function setUp(options: GuardOptions = {}) {
   const world = createVirtualEnvironment();
   const trips: GuardTrip[] = [];
-  const guards = new Guards(world.clock, options, (_request, trip) => void trips.push(trip));
-  const run = (causes: readonly Cause[], work: (run: GuardedRun) => void, generation = 1): void => {
-    const guarded = guards.begin(request, causes, generation);
+  const guards = new Guards(world.clock, 'Widget', options, (_request, trip) => void trips.push(trip));
+  const run = (causes: readonly Cause[], work: (run: GuardedRun) => void, seen?: Cached<Widget>): void => {
+    const guarded = guards.begin(request, causes, seen);
     work(guarded);
     guarded.end();
   };
@@ -90,11 +91,11 @@ const patterns: readonly (readonly [GuardName, (bench: Bench) => void, Partial<G
     ({ run }) => {
       for (let count = 0; count < 10; count++) {
         run([event(7)], (guarded) => {
-          guarded.wrote(patch(object(7), object(7)));
+          guarded.wrote({ ...patch(object(7), object(7)), fields: () => ['/status'] });
         });
       }
     },
-    { object: 'Widget ns/w' },
+    { object: 'Widget ns/w', fields: ['/status'] },
   ],
   [
     'generatedName',
@@ -114,11 +115,11 @@ const patterns: readonly (readonly [GuardName, (bench: Bench) => void, Partial<G
       for (let version = 1; version < 12; version++) {
         run([], (guarded) => {
           guarded.wrote(patch(object(10 * version), object(10 * version + 5, { status: { version } })));
-          guarded.conflicted('Widget', request, object(10 * version));
+          guarded.conflicted('Widget', request, object(10 * version), () => ['/status/version']);
         });
       }
     },
-    { object: 'Widget ns/w' },
+    { object: 'Widget ns/w', fields: ['/status/version'] },
   ],
   [
     'ignoredAbort',
@@ -142,7 +143,7 @@ describe('a guard', () => {
     const bench = setUp({ [guard]: false });
     make(bench);
     expect(bench.trips).toEqual([]);
-    expect(bench.guards.holdOff(request, 1)).toBe(0);
+    expect(bench.guards.holdOff(request, object(99))).toBe(0);
   });
 
   it('is there for each name', () => {
@@ -168,11 +169,49 @@ describe('a guard', () => {
     expect(trips).toEqual([]);
   });
 
+  it('lets one run create many objects with generated names, also one that its own write caused', () => {
+    const { run, trips } = setUp();
+    run([event(1)], (guarded) => guarded.wrote(patch(object(1), object(2, {}, { finalizers: ['a/b'] }))));
+    run([event(2)], (guarded) => {
+      for (let count = 0; count < 20; count++) {
+        const after = object(3 + count, {}, { name: `pod-${count}` });
+        guarded.wrote({ kind: 'Pod', how: 'create', generatedName: true, before: undefined, after });
+      }
+    });
+    expect(trips).toEqual([]);
+  });
+
+  it('sees writes of all subresources of an object together', () => {
+    const { run, trips } = setUp();
+    for (let version = 1; version < 12; version++) {
+      run([event(version)], (guarded) => {
+        const subresource = version % 2 === 0 ? 'scale' : 'resize';
+        guarded.wrote({
+          ...patch(undefined, object(version + 1, { spec: { replicas: version } })),
+          subresource,
+          fields: () => ['/spec/replicas'],
+        });
+      });
+    }
+    expect(trips).toMatchObject([{ guard: 'selfTriggeredLoop', object: 'Widget ns/w', fields: ['/spec/replicas'] }]);
+  });
+
+  it('sees two writers of a scale', () => {
+    const { run, trips } = setUp();
+    const scale = (version: number, replicas: number): Cached<Widget> => object(version, { spec: { replicas } });
+    for (let version = 1; version < 24; version += 2) {
+      run([event(version)], (guarded) =>
+        guarded.wrote({ ...patch(scale(version, 5), scale(version + 1, 3)), subresource: 'scale' }),
+      );
+    }
+    expect(trips).toMatchObject([{ guard: 'fieldConflict', fields: ['/spec/replicas'] }]);
+  });
+
   it('does not count a conflict with somebody else', () => {
     const { run, trips } = setUp();
     for (let count = 0; count < 50; count++) {
       run([event(count)], (guarded) => {
-        guarded.conflicted('Widget', request, object(count));
+        guarded.conflicted('Widget', request, object(count), () => []);
       });
     }
     expect(trips).toEqual([]);
@@ -186,11 +225,11 @@ describe('a tripped guard', () => {
     loop(bench, 11);
     const pauses: number[] = [];
     for (let version = 12; version < 20; version++) {
-      const pause = guards.holdOff(request, 1);
+      const pause = guards.holdOff(request, object(version));
       pauses.push(pause);
-      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, 1)).toBe(0);
+      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, object(version, {}, { name: 'other' }))).toBe(0);
       await world.advance(pause);
-      expect(guards.holdOff(request, 1)).toBe(0);
+      expect(guards.holdOff(request, object(version))).toBe(0);
       loop(bench, 1, version);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
@@ -198,19 +237,76 @@ describe('a tripped guard', () => {
     expect(guards.spaced).toBe(1);
   });
 
-  it('is reset by a change of the spec', () => {
-    const bench = setUp();
-    loop(bench, 11);
-    expect(bench.guards.holdOff(request, 1)).toBeGreaterThan(0);
-    expect(bench.guards.holdOff(request, 2)).toBe(0);
-    expect(bench.guards.spaced).toBe(0);
+  const spec = (size: number): Partial<Widget> => ({ spec: { size } });
+
+  it.each<[string, Cached<Widget> | undefined, boolean]>([
+    ['a change of the spec', object(13, spec(2), { generation: 2 }), true],
+    [
+      'a change of what stands in place of a spec',
+      object(13, { ...spec(1), data: { a: 'b' } } as Partial<Widget>),
+      true,
+    ],
+    ['the beginning of its deletion', object(13, spec(1), { deletionTimestamp: '2026-01-01T00:00:00Z' }), true],
+    ['another object of the same name', object(13, spec(1), { uid: 'v' }), true],
+    ['its end', undefined, true],
+    ['a change of the status', object(13, { ...spec(1), status: { seen: 99 } }), false],
+    ['a change of labels', object(13, spec(1), { labels: { a: 'b' } }), false],
+    ['a cache that is behind', object(3, spec(7), { generation: 0 }), false],
+  ])('after %s is as it should be', (_, now, reset) => {
+    const { guards, run } = setUp();
+    for (let version = 1; version < 12; version++) {
+      const status = { seen: version };
+      run(
+        [event(version)],
+        (guarded) => guarded.wrote(patch(object(version), object(version + 1, { ...spec(1), status }))),
+        object(version, { ...spec(1), status: { seen: version - 1 } }),
+      );
+    }
+    expect(guards.spaced).toBe(1);
+    expect(guards.holdOff(request, now) === 0).toBe(reset);
+    expect(guards.spaced).toBe(reset ? 0 : 1);
+  });
+
+  it('is not reset by the spec that the loop itself writes', () => {
+    const { guards, run } = setUp();
+    const at = (version: number): Cached<Widget> => object(version, spec(version), { generation: version });
+    for (let version = 1; version < 12; version++) {
+      run([event(version)], (guarded) => guarded.wrote(patch(at(version), at(version + 1))), at(version));
+    }
+    expect(guards.holdOff(request, at(12))).toBeGreaterThan(0);
+    // Somebody else's change on top of it is one.
+    expect(guards.holdOff(request, object(13, spec(99), { generation: 13 }))).toBe(0);
+  });
+
+  it('is reset by a change of the spec that an own write had below it', () => {
+    const { guards, run } = setUp();
+    const at = (version: number, generation: number, size: number): Cached<Widget> =>
+      object(version, { ...spec(size), status: { seen: version } }, { generation });
+    for (let version = 1; version < 12; version++) {
+      const after = version < 11 ? at(version + 1, 1, 1) : at(version + 1, 3, 2);
+      run([event(version)], (guarded) => guarded.wrote(patch(undefined, after)), at(version, 1, 1));
+    }
+    expect(guards.spaced).toBe(1);
+    expect(guards.holdOff(request, at(12, 3, 2))).toBe(0);
+  });
+
+  it('about a field of the object itself is not reset by the other writer, but by a change elsewhere', () => {
+    const { guards, run, trips } = setUp();
+    const at = (version: number, replicas: number, image = 'a'): Cached<Widget> =>
+      object(version, { spec: { replicas, image } }, { generation: version });
+    for (let version = 1; version < 24; version += 2) {
+      run([event(version)], (guarded) => guarded.wrote(patch(at(version, 5), at(version + 1, 3))), at(version, 5));
+    }
+    expect(trips).toMatchObject([{ guard: 'fieldConflict', fields: ['/spec/replicas'] }]);
+    expect(guards.holdOff(request, at(25, 5))).toBeGreaterThan(0);
+    expect(guards.holdOff(request, at(26, 5, 'b'))).toBe(0);
   });
 
   it('is reset by a run without the pattern, and trips again when it comes back', () => {
     const bench = setUp();
     loop(bench, 11);
     bench.run([event(12)], () => undefined);
-    expect(bench.guards.holdOff(request, 1)).toBe(0);
+    expect(bench.guards.holdOff(request, object(12))).toBe(0);
     loop(bench, 12, 20);
     expect(bench.trips).toHaveLength(2);
   });
@@ -246,9 +342,9 @@ describe('a correct reconciler', () => {
         key.version = ++version;
         key.causes.push(event(version, 'Widget', name));
       }
-      const run = guards.begin(key.request, key.causes.splice(0), key.generation);
+      const run = guards.begin(key.request, key.causes.splice(0), now(key.spec, key.status));
       if (key.status !== key.spec && random.next() < 0.1) {
-        run.conflicted('Widget', key.request, now(key.spec, key.status));
+        run.conflicted('Widget', key.request, now(key.spec, key.status), () => []);
       } else if (key.status !== key.spec) {
         const before = now(key.spec, key.status);
         key.version = ++version;

@@ -2,9 +2,18 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Clock } from '../environment/environment.ts';
-import type { Kind } from '../kind/kind.ts';
-import { compareResourceVersions } from '../kind/resource-version.ts';
-import { changedPaths } from './changed-paths.ts';
+import {
+  changedFields,
+  foughtFields,
+  isNoOp,
+  isOlder,
+  isTimed,
+  isWithin,
+  nameOf,
+  specChanges,
+  versionOfCause,
+} from './guard-patterns.ts';
+import type { Write } from './guard-patterns.ts';
 import { remedies } from './guard-types.ts';
 import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
 import { requestIdentity } from './reconcile.ts';
@@ -21,31 +30,25 @@ const forgetAfter = 2 * period;
 /** Own writes of a key that are remembered, to know their events again. */
 const maxVersions = 64;
 
-/** What a run wrote. */
-export interface Write {
-  /** The kind's name. */
-  readonly kind: string;
-  /** Absent for a creation. */
-  readonly of?: Kind;
-  readonly how: 'create' | 'patch' | 'apply';
-  /** Whether the server was asked to make up the name. */
-  readonly generatedName?: boolean;
-  /** As it was read before. */
-  readonly before: Cached<KubernetesObject> | undefined;
-  readonly after: Cached<KubernetesObject>;
-}
-
 type Counted = Exclude<GuardName, 'ignoredAbort'>;
 
-interface Target {
-  readonly counts: Map<Counted, number[]>;
-  /** The object after this key's latest write to it, and after the one before. */
+/** A representation of an object after this key's latest write to it, and after the one before. */
+interface Written {
   last: Cached<KubernetesObject> | undefined;
   earlier: Cached<KubernetesObject> | undefined;
 }
 
+interface Target {
+  readonly counts: Map<Counted, number[]>;
+  /** By subresource. */
+  readonly written: Map<string, Written>;
+  /** What the latest of these writes gave. */
+  latest: Cached<KubernetesObject> | undefined;
+}
+
 interface Spacing {
-  readonly generation: number | undefined;
+  /** Fields of the request's own object that another writer changes back each time: no change of the spec. */
+  readonly fought: Set<string>;
   pause: number;
   notBefore: number;
 }
@@ -55,6 +58,8 @@ interface KeyState {
   readonly versions: Set<string>;
   readonly targets: Map<string, Target>;
   readonly tripped: Set<string>;
+  /** The request's own object as its runs have seen or made it: what differs from it was changed by others. */
+  seen: Cached<KubernetesObject> | undefined;
   spacing: Spacing | undefined;
   usedAt: number;
 }
@@ -62,38 +67,44 @@ interface KeyState {
 /**
  * Watches what the runs of one controller write, and finds patterns that would keep it, and the API server, busy for nothing. A guard
  * trips when a pattern was seen ten times within a minute on one object. From then on the runs of that key are spaced 1, 2, 4 ... 60
- * seconds; no run is lost. A change of the spec, and a run without the pattern, end it.
+ * seconds; no run is lost. A change of the spec by somebody else, and a run without the pattern, end it.
  *
  * It remembers only keys whose runs wrote something within the last two minutes.
  */
 export class Guards {
   readonly #clock: Clock;
+  readonly #kind: string | undefined;
   readonly #options: GuardOptions;
   readonly #onTrip: (request: Request, trip: GuardTrip, last: Write | undefined) => void;
   /** The key that ran last is last. */
   readonly #keys = new Map<string, KeyState>();
 
+  /** `kind` is the name of the kind that is reconciled. */
   constructor(
     clock: Clock,
+    kind: string | undefined,
     options: GuardOptions,
     onTrip: (request: Request, trip: GuardTrip, last: Write | undefined) => void,
   ) {
     this.#clock = clock;
+    this.#kind = kind;
     this.#options = options;
     this.#onTrip = onTrip;
   }
 
-  /** Milliseconds that the next run of the key must wait; 0 for most. `generation` is the object's now. */
-  holdOff(request: Request, generation: number | undefined): number {
+  /** Milliseconds that the next run of the key must wait; 0 for most. `object` is the request's as the cache has it now. */
+  holdOff(request: Request, object: Cached<KubernetesObject> | undefined): number {
     const state = this.#keys.get(requestIdentity(request));
     if (state?.spacing === undefined) {
       return 0;
     }
-    if (generation !== state.spacing.generation) {
+    const { fought, notBefore } = state.spacing;
+    const isFought = (path: string): boolean => [...fought].some((field) => isWithin(path, field));
+    if (!isOlder(object, state.seen) && !specChanges(state.seen, object).every(isFought)) {
       this.#clear(state);
       return 0;
     }
-    return Math.max(0, state.spacing.notBefore - this.#clock.monotonic());
+    return Math.max(0, notBefore - this.#clock.monotonic());
   }
 
   /** How many keys are held off at times. */
@@ -102,25 +113,30 @@ export class Guards {
   }
 
   /** Before a run. */
-  begin(request: Request, causes: readonly Cause[], generation: number | undefined): GuardedRun {
+  begin(request: Request, causes: readonly Cause[], object: Cached<KubernetesObject> | undefined): GuardedRun {
     const id = requestIdentity(request);
     const known = this.#keys.get(id);
     if (known !== undefined) {
       this.#use(id, known);
+      if (!isOlder(object, known.seen)) {
+        known.seen = object;
+      }
     }
     const isOwn = (cause: Cause): boolean => known?.versions.has(versionOfCause(cause)) ?? false;
     const selfCaused =
       known !== undefined && causes.some(isOwn) && causes.every((cause) => isTimed(cause) || isOwn(cause));
     // Most runs write nothing, and need none.
     let made = known;
-    const stateNow = (): KeyState => (made ??= this.#use(id, newState()));
+    const stateNow = (): KeyState => (made ??= this.#use(id, newState(object)));
+    const own = this.#kind === undefined ? undefined : nameOf(this.#kind, request);
     let harmful = false;
+    let namesMade = false;
     const count = (
       guard: Counted,
       target: Target,
       name: string,
       write: Write | undefined,
-      fields: () => string[],
+      fields: () => readonly string[],
     ): void => {
       if (this.#options[guard] === false) {
         return;
@@ -133,8 +149,12 @@ export class Guards {
       target.counts.set(guard, times.slice(-limit));
       if (times.length >= limit && !state.tripped.has(`${guard} ${name}`)) {
         state.tripped.add(`${guard} ${name}`);
-        state.spacing ??= { generation, pause: firstPause, notBefore: at };
-        this.#onTrip(request, { guard, object: name, fields: fields(), remedy: remedies[guard] }, write);
+        state.spacing ??= { fought: new Set(), pause: firstPause, notBefore: at };
+        const trip: GuardTrip = { guard, object: name, fields: fields(), remedy: remedies[guard] };
+        for (const field of guard === 'fieldConflict' && name === own ? trip.fields : []) {
+          state.spacing.fought.add(field);
+        }
+        this.#onTrip(request, trip, write);
       }
     };
     return {
@@ -142,35 +162,46 @@ export class Guards {
         const state = stateNow();
         const name = nameOf(write.kind, write.after.metadata);
         const target = targetOf(state, write.generatedName === true ? `${write.kind} generated` : name);
-        const { last } = target;
-        target.earlier = last;
-        target.last = write.after;
+        const written = writtenOf(target, write.subresource);
+        const { last } = written;
+        written.earlier = last;
+        written.last = write.after;
+        target.latest = write.after;
+        const meant = (): readonly string[] => write.fields?.() ?? [];
         if (isNoOp(write, last)) {
           if (write.how === 'patch') {
-            count('noOpWrite', target, name, write, () => []);
+            count('noOpWrite', target, name, write, meant);
           }
           return;
         }
         remember(state.versions, `${name} ${write.after.metadata.resourceVersion ?? ''}`);
         if (write.how === 'create') {
-          if (selfCaused && write.generatedName === true) {
+          // A run may make several: only those that come run after run are too many.
+          if (selfCaused && write.generatedName === true && !namesMade) {
+            namesMade = true;
             count('generatedName', target, name, write, () => ['/metadata/generateName']);
           }
           return;
         }
+        if (name === own && write.subresource === undefined && isNext(state.seen, write.after)) {
+          state.seen = write.after;
+        }
         if (selfCaused) {
-          count('selfTriggeredLoop', target, name, write, () => changedFields(target.earlier, write.after));
+          count('selfTriggeredLoop', target, name, write, () => {
+            const changed = changedFields(written.earlier, write.after);
+            return changed.length > 0 ? changed : meant();
+          });
         }
         const fought = foughtFields(last, write);
         if (fought.length > 0) {
           count('fieldConflict', target, name, write, () => fought);
         }
       },
-      conflicted: (kind, key, read) => {
+      conflicted: (kind, key, read, fields) => {
         const name = nameOf(kind, key);
         const target = targetOf(stateNow(), name);
-        if (isOlder(read, target.last)) {
-          count('staleRead', target, name, undefined, () => []);
+        if (isOlder(read, target.latest)) {
+          count('staleRead', target, name, undefined, fields);
         }
       },
       end: () => {
@@ -231,33 +262,42 @@ export class Guards {
 export interface GuardedRun {
   wrote(write: Write): void;
   /** A write was refused since `read` is not the object's latest version. */
-  conflicted(kind: string, key: ObjectKey, read: Cached<KubernetesObject> | undefined): void;
+  conflicted(
+    kind: string,
+    key: ObjectKey,
+    read: Cached<KubernetesObject> | undefined,
+    fields: () => readonly string[],
+  ): void;
   end(): void;
 }
 
-function newState(): KeyState {
-  return { versions: new Set(), targets: new Map(), tripped: new Set(), spacing: undefined, usedAt: 0 };
+function newState(seen: Cached<KubernetesObject> | undefined): KeyState {
+  return { versions: new Set(), targets: new Map(), tripped: new Set(), seen, spacing: undefined, usedAt: 0 };
 }
 
 function targetOf(state: KeyState, name: string): Target {
   let target = state.targets.get(name);
   if (target === undefined) {
-    target = { counts: new Map(), last: undefined, earlier: undefined };
+    target = { counts: new Map(), written: new Map(), latest: undefined };
     state.targets.set(name, target);
   }
   return target;
 }
 
-function nameOf(kind: string, { namespace = '', name = '' }: Partial<ObjectKey>): string {
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+function writtenOf(target: Target, subresource = ''): Written {
+  let written = target.written.get(subresource);
+  if (written === undefined) {
+    written = { last: undefined, earlier: undefined };
+    target.written.set(subresource, written);
+  }
+  return written;
 }
 
-function isTimed({ event }: Cause): boolean {
-  return event === 'requeue' || event === 'retry';
-}
-
-function versionOfCause({ kind, namespace, name, resourceVersion = '' }: Cause): string {
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`} ${resourceVersion}`;
+/** Whether an own write was made on top of what was seen: its answer then holds no change by others that nobody has looked at. */
+function isNext(seen: Cached<KubernetesObject> | undefined, after: Cached<KubernetesObject>): boolean {
+  const before = seen?.metadata.generation;
+  const { generation } = after.metadata;
+  return before === undefined || generation === undefined || generation <= before + 1;
 }
 
 function remember(versions: Set<string>, version: string): void {
@@ -266,45 +306,4 @@ function remember(versions: Set<string>, version: string): void {
   if (versions.size > maxVersions && oldest !== undefined) {
     versions.delete(oldest);
   }
-}
-
-/** The server answers a write that changes nothing with the version that was there. */
-function isNoOp({ how, before, after }: Write, last: Cached<KubernetesObject> | undefined): boolean {
-  const version = after.metadata.resourceVersion;
-  return (
-    how !== 'create' &&
-    version !== undefined &&
-    (before?.metadata.resourceVersion === version || last?.metadata.resourceVersion === version)
-  );
-}
-
-function isOlder(read: Cached<KubernetesObject> | undefined, own: Cached<KubernetesObject> | undefined): boolean {
-  const order = compareResourceVersions(read?.metadata.resourceVersion ?? '', own?.metadata.resourceVersion ?? '');
-  return order !== undefined && order < 0;
-}
-
-/** Members that differ between any two versions. */
-const everChanging = new Set(['/metadata/resourceVersion', '/metadata/generation', '/metadata/managedFields']);
-
-function changedFields(from: Cached<KubernetesObject> | undefined, to: Cached<KubernetesObject>): string[] {
-  return from === undefined ? [] : paths(from, to);
-}
-
-function paths(from: unknown, to: unknown): string[] {
-  return changedPaths(from, to).filter((path) => !everChanging.has(path));
-}
-
-/** Fields that this key had written, somebody changed, and this write makes what they were: A, B, A. */
-function foughtFields(own: Cached<KubernetesObject> | undefined, { before, after }: Write): string[] {
-  if (own === undefined || before === undefined || !isOlder(own, before) || own.metadata.uid !== after.metadata.uid) {
-    return [];
-  }
-  const undone = new Set(paths(own, before));
-  const redone = undone.size === 0 ? [] : paths(before, after).filter((path) => undone.has(path));
-  const different = redone.length === 0 ? [] : paths(own, after);
-  return redone.filter((path) => !different.some((other) => isWithin(other, path) || isWithin(path, other)));
-}
-
-function isWithin(path: string, other: string): boolean {
-  return path === other || path.startsWith(`${other}/`);
 }
