@@ -48,7 +48,7 @@ describe('create-operator init', () => {
       name: 'my-op',
       type: 'module',
     });
-    expect(readFileSync(join(folder, 'my-op/.github/workflows/ci.yml'), 'utf8')).toContain('npm run check');
+    expect(readFileSync(join(folder, 'my-op/.github/workflows/test.yml'), 'utf8')).toContain('make check');
   });
 
   it('is what happens with the command init, too, and in the folder itself', async () => {

@@ -1,6 +1,6 @@
 import { compile } from 'json-schema-to-typescript';
 import { kindIdentifier, localName, stringLiteral } from '../generate/client/identifiers.ts';
-import { typeScriptHeader } from '../model/index.ts';
+import { typeScriptHead } from '../model/index.ts';
 import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
 import { docComment } from './doc-comment.ts';
 import { textMember } from './json.ts';
@@ -57,8 +57,7 @@ export async function emitForeignClient(
     imported('KubernetesObject', local.object),
     ...(usesMeta ? [imported('ObjectMeta', local.meta)] : []),
   ].join(', ');
-  return `${typeScriptHeader}
-/* eslint-disable */
+  return `${typeScriptHead}
 import { ${imported('defineKind', local.define)} } from 'operator-runtime';
 import type { ${imports} } from 'operator-runtime';
 ${types}

@@ -12,6 +12,15 @@ export const yamlHeader = `# ${generatedLine}`;
 /** The first line of every TypeScript file that we write. */
 export const typeScriptHeader = `// ${generatedLine}`;
 
+/** How every TypeScript file that we write begins: after the first line what keeps linters and formatters away that heed such lines. */
+export const typeScriptHead = [
+  typeScriptHeader,
+  // ESLint and oxlint
+  '/* eslint-disable */',
+  '// biome-ignore-all format: generated',
+  '// biome-ignore-all lint: generated',
+].join('\n');
+
 /** Whether a file begins with our first line. Only such files are ever pruned. */
 export function isGenerated(content: string): boolean {
   const firstLine = /^\ufeff?([^\r\n]*)/.exec(content)?.[1];

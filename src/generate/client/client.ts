@@ -1,4 +1,4 @@
-import { type Diagnostic, type Kind, type OutputFile, typeScriptHeader, type Version } from '../../model/index.ts';
+import { type Diagnostic, type Kind, type OutputFile, typeScriptHead, type Version } from '../../model/index.ts';
 import { kindIdentifier, localName, stringLiteral } from './identifiers.ts';
 import { importSpecifier } from './specifier.ts';
 
@@ -62,7 +62,7 @@ export function emitClient(kind: Kind, version: Version, specifier: string): str
     ...(version.scaleSubresource === undefined ? [] : ['scale']),
   ];
   const subresourceTypes = subresources.map((subresource) => stringLiteral(subresource));
-  return `${typeScriptHeader}
+  return `${typeScriptHead}
 import { ${imported('defineKind', define)} } from 'operator-runtime';
 import type { ${imported('Kind', local.kind)}, ${imported('KubernetesObject', local.object)} } from 'operator-runtime';
 import type { ${imported(version.declaration.name, local.declaration)} } from ${stringLiteral(specifier)};
