@@ -109,6 +109,7 @@ describe('readSettings', () => {
       kubernetesVersion: { major: 1, minor: 35 },
       allowedTags: ['beta', 'since2'],
       kindRoles: 'plain',
+      multigroup: false,
     });
   });
 
@@ -118,6 +119,7 @@ describe('readSettings', () => {
       kubernetesVersion: { major: 1, minor: 34 },
       allowedTags: [],
       kindRoles: 'plain',
+      multigroup: false,
     });
   });
 
@@ -125,7 +127,9 @@ describe('readSettings', () => {
     ['{ "kubernetesVersion": 1.34 }', 'kubernetesVersion is no text'],
     ['{ "kubernetesVersion": "latest" }', 'is no version of Kubernetes'],
     ['{ "kubernetesVersion": "1.30" }', 'Kubernetes 1.30 is not supported'],
-    ['{ "allowedTags": "x" }', 'allowedTags is no list of texts'],
+    ['{ "allowedTags": "x" }', 'allowedTags is no list'],
+    ['{ "allowedTags": [1] }', 'allowedTags[0] is no text'],
+    ['{ "multigroup": "yes" }', 'multigroup is no true or false'],
     ['{ "kindRoles": "all" }', 'kindRoles is none of'],
     ['[]', 'is no JSON object'],
     ['{', 'JSON'],

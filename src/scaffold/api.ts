@@ -1,5 +1,5 @@
 import { addKustomizeResources } from './kustomization.ts';
-import { formatOperatorFile, type OperatorFile, type ProjectResource } from './operator-file.ts';
+import { formatOperatorFile, type OperatorFile, type ProjectResource } from '../project/operator-file.ts';
 import { registry } from './registry.ts';
 import { plan } from './run-generator.ts';
 import { type PlannedFile, renderFile, type TemplateData } from './templates.ts';

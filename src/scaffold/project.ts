@@ -1,4 +1,4 @@
-import { formatOperatorFile } from './operator-file.ts';
+import { formatOperatorFile } from '../project/operator-file.ts';
 import { registry } from './registry.ts';
 import { plan } from './run-generator.ts';
 import { type ProjectChoices, projectData, templateSets } from './template-data.ts';

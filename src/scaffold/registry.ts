@@ -1,4 +1,4 @@
-import type { ProjectResource } from './operator-file.ts';
+import type { ProjectResource } from '../project/operator-file.ts';
 
 /** `src/generated/registry.ts`: registers the controllers of all kinds, so that no file of the user's has to be patched for it. */
 export function registry(resources: readonly ProjectResource[]): string {

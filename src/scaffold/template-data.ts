@@ -1,5 +1,5 @@
 import { type PackageManager, packageManagerCommands, packageManagers } from '../project/package-manager.ts';
-import type { ProjectResource } from './operator-file.ts';
+import type { ProjectResource } from '../project/operator-file.ts';
 import type { TemplateData } from './templates.ts';
 
 /** All that decides how a project's files look. */

@@ -10,7 +10,6 @@ import {
   checkKind,
   checkVersion,
   type NameProblem,
-  OperatorFileError,
   parseOperatorFile,
   planApi,
   type PlannedFile,
@@ -98,7 +97,6 @@ async function planned(root: string, resource: Parameters<typeof planApi>[2]): P
     return await planApi(root, parseOperatorFile(read('operator.json') ?? ''), resource, read);
   } catch (error) {
     if (error instanceof ApiConflictError) throw new UsageError(error.message, error.hint);
-    if (error instanceof OperatorFileError) throw new UsageError(error.message);
     throw error;
   }
 }

@@ -11,11 +11,11 @@ import {
   findSources,
   findTsconfig,
   projectLayout,
+  readOperatorMembers,
   readSettings,
   toProjectPath,
 } from '../../project/index.ts';
 import type { ProgramReading } from '../../reader/index.ts';
-import { OperatorFileError, parseOperatorFile } from '../../scaffold/operator-file.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
@@ -98,13 +98,9 @@ function folderOf(folder: string, root: string): string {
 
 /** The namespace that the scaffolded manifests put the operator into. */
 function ownNamespace(root: string): string | undefined {
-  try {
-    return `${parseOperatorFile(readFileSync(join(root, 'operator.json'), 'utf8')).projectName}-system`;
-  } catch (error) {
-    // Projects that were not scaffolded by us need no name.
-    if (error instanceof OperatorFileError) return undefined;
-    throw error;
-  }
+  const { projectName } = readOperatorMembers(readFileSync(join(root, 'operator.json'), 'utf8'));
+  // Projects that were not scaffolded by us need no name.
+  return projectName === undefined ? undefined : `${projectName}-system`;
 }
 
 /** The kinds and markers of the sources, and the calls of the program. */

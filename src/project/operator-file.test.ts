@@ -26,7 +26,7 @@ describe('operator.json', () => {
     ['{}', /projectName/],
     ['{"projectName":"a","resources":{}}', /resources/],
     ['{"projectName":"a","resources":[null]}', /resources\[0\]/],
-    ['{"projectName":"a","resources":[{"group":"e.com"}]}', /"version" is missing/],
+    ['{"projectName":"a","resources":[{"group":"e.com"}]}', /version is missing/],
     ['{"projectName":"a","resources":[{"group":"e","version":"v1","kind":"W","plural":"ws","scope":"x"}]}', /scope/],
   ])('refuses %s', (text, message) => {
     expect(() => parseOperatorFile(text)).toThrow(message);
