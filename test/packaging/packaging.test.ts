@@ -98,6 +98,7 @@ describe('create-operator', () => {
       'dist/testing/index.js',
       ...reachableDeclarations('dist/types/testing/index.d.ts'),
       'package.json',
+      'schemas/operator.schema.json',
     ]);
     const { files } = consumer.tarballs['create-operator'];
     const unexpected = files.filter((file) => !expected.has(file) && !/^dist\/chunks\/[\w.-]+\.js$/.test(file));
