@@ -128,6 +128,7 @@ export interface WidgetVia {
       'export interface WidgetAB',
       'export interface WidgetAB2',
       'export interface WidgetAB3',
+      'export interface WidgetList',
     ]);
   });
 });

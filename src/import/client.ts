@@ -1,5 +1,13 @@
 import { compile } from 'json-schema-to-typescript';
 import { kindIdentifier, localName, stringLiteral } from '../generate/client/identifiers.ts';
+import {
+  exportedNames,
+  imported,
+  kindInfo,
+  kindShapes,
+  runtimeImports,
+  runtimeNames,
+} from '../generate/client/shapes.ts';
 import { typeScriptHead } from '../model/index.ts';
 import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
 import { docComment } from './doc-comment.ts';
@@ -22,14 +30,10 @@ export async function emitForeignClient(
   version: DefinitionVersion,
 ): Promise<string> {
   const name = kindIdentifier(definition.kind);
-  const taken = new Set([name]);
-  const local = {
-    define: localName('defineKind', taken),
-    kind: localName('Kind', taken),
-    object: localName('KubernetesObject', taken),
-    meta: localName('ObjectMeta', taken),
-  };
-  const writer = new JsonSchemaWriter(new TypeNames([...taken, ...Object.values(local)]));
+  const taken = new Set(exportedNames(name));
+  const names = runtimeNames(taken);
+  const meta = localName('ObjectMeta', taken);
+  const writer = new JsonSchemaWriter(new TypeNames([...taken, ...Object.values(names), meta]));
   const root = writer.root(version.schema, name, ownMembers);
   const printed = await compile(root, 'T0_', {
     additionalProperties: false,
@@ -45,31 +49,20 @@ export async function emitForeignClient(
     definition,
     version,
     name,
-    local.object,
-    metadata?.replace('ObjectMeta', () => local.meta),
+    names.object,
+    metadata?.replace('ObjectMeta', () => meta),
   );
-  const types = withMeta(layOut(printed, writer.texts, own), local.meta);
-  const subresources = [...(version.status ? ['status'] : []), ...(version.scale === undefined ? [] : ['scale'])].map(
-    stringLiteral,
-  );
-  const imports = [
-    imported('Kind', local.kind),
-    imported('KubernetesObject', local.object),
-    ...(usesMeta ? [imported('ObjectMeta', local.meta)] : []),
-  ].join(', ');
+  const types = withMeta(layOut(printed, writer.texts, own), meta);
+  const subresources = [
+    ...(version.status ? (['status'] as const) : []),
+    ...(version.scale === undefined ? [] : (['scale'] as const)),
+  ];
+  const { group, scope, listKind } = definition;
+  const shape = { name, apiVersion: `${group}/${version.name}`, listKind, scope, subresources };
   return `${typeScriptHead}
-import { ${imported('defineKind', local.define)} } from 'operator-runtime';
-import type { ${imports} } from 'operator-runtime';
+${runtimeImports(names, usesMeta ? [imported('ObjectMeta', meta)] : [])}
 ${types}
-export const ${name}: ${local.kind}<${name}, ${stringLiteral(definition.scope)}, ${subresources.join(' | ') || 'never'}> = /* @__PURE__ */ ${local.define}({
-  group: ${stringLiteral(definition.group)},
-  version: ${stringLiteral(version.name)},
-  kind: ${stringLiteral(definition.kind)},
-  plural: ${stringLiteral(definition.plural)},
-  scope: ${stringLiteral(definition.scope)},
-  subresources: [${subresources.join(', ')}],
-});
-`;
+${kindShapes(shape, kindInfo(definition, version.name, subresources), names)}`;
 }
 
 /** The beginning of the kind's own interface. */
@@ -92,8 +85,4 @@ ${metadata === undefined ? '' : `  metadata: ${metadata};\n`}`;
 /** The types inside name the standard metadata by its own name. */
 function withMeta(types: string, meta: string): string {
   return meta === 'ObjectMeta' ? types : types.replaceAll('metadata?: ObjectMeta', () => `metadata?: ${meta}`);
-}
-
-function imported(name: string, local: string): string {
-  return name === local ? name : `${name} as ${local}`;
 }

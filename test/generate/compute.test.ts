@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../../tools/repository.ts';
+import { clientEntry, clientFolders } from '../support/client-runtime.ts';
 import { fixtures } from '../fixtures.ts';
 import { TestProject } from './project.ts';
 
@@ -32,11 +33,10 @@ function computeProject(form: (typeof forms)[number], prefix?: string): TestProj
   const project = new TestProject({ 'tsconfig.json': tsconfig, 'package.json': '{ "type": "module" }' }, prefix);
   projects.push(project);
   cpSync(join(fixtures, 'compute', form), project.path('src/api/v1'), { recursive: true });
-  for (const part of ['package.json', 'apis', 'kind', 'markers', 'scalars']) {
+  for (const part of ['package.json', ...clientFolders, 'markers']) {
     cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
   }
-  const types = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
-  project.put('node_modules/operator-runtime/index.ts', `${types.join('')}export * from './kind/kind.ts';\n`);
+  project.put('node_modules/operator-runtime/index.ts', clientEntry(['./scalars/scalars.ts']));
   return project;
 }
 

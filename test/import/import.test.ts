@@ -9,6 +9,7 @@ import { recordingIo } from '../../src/cli/testing/io.ts';
 import { root } from '../../tools/repository.ts';
 import { fixtures } from '../fixtures.ts';
 import { TestProject } from '../generate/project.ts';
+import { clientEntry, clientFolders } from '../support/client-runtime.ts';
 import { anySchema, definitionOf } from './schemas.ts';
 
 const definitions = join(fixtures, 'import');
@@ -40,13 +41,12 @@ function importProject(): TestProject {
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src/**/*.ts'] }),
   });
   projects.push(project);
-  for (const part of ['apis', 'kind']) {
+  for (const part of clientFolders) {
     cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
   }
   const manifest = { name: 'operator-runtime', type: 'module', exports: { '.': './index.ts' } };
   project.put('node_modules/operator-runtime/package.json', JSON.stringify(manifest));
-  const parts = ["export type * from './apis/meta/v1.ts';", "export * from './kind/kind.ts';"];
-  project.put('node_modules/operator-runtime/index.ts', parts.join('\n'));
+  project.put('node_modules/operator-runtime/index.ts', clientEntry());
   return project;
 }
 

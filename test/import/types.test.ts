@@ -4,6 +4,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { root } from '../../tools/repository.ts';
+import { clientEntry, clientFolders } from '../support/client-runtime.ts';
 import { fixtures } from '../fixtures.ts';
 import { TestProject } from '../generate/project.ts';
 import { differences, roundTrip } from './round-trip.ts';
@@ -39,7 +40,7 @@ function typesProject(): TestProject {
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src/**/*.ts'] }),
   });
   projects.push(project);
-  for (const part of ['apis', 'kind', 'markers', 'scalars']) {
+  for (const part of [...clientFolders, 'markers']) {
     cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
   }
   const exports = { '.': './index.ts', './markers': './markers/index.ts', './apis/*': './apis/*.ts' };
@@ -47,8 +48,7 @@ function typesProject(): TestProject {
     'node_modules/operator-runtime/package.json',
     JSON.stringify({ name: 'operator-runtime', type: 'module', exports }),
   );
-  const types = ['./apis/meta/v1.ts', './scalars/scalars.ts'].map((part) => `export type * from '${part}';\n`);
-  project.put('node_modules/operator-runtime/index.ts', `${types.join('')}export * from './kind/kind.ts';\n`);
+  project.put('node_modules/operator-runtime/index.ts', clientEntry(['./scalars/scalars.ts']));
   return project;
 }
 

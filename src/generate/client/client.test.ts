@@ -17,8 +17,8 @@ describe('emitClient', () => {
 /* eslint-disable */
 // biome-ignore-all format: generated
 // biome-ignore-all lint: generated
-import { defineKind } from 'operator-runtime';
-import type { Kind, KubernetesObject } from 'operator-runtime';
+import { defineKind, kindClient } from 'operator-runtime';
+import type { ApplyConfiguration, Client, Kind, KindClient, KubernetesList, KubernetesObject } from 'operator-runtime';
 import type { Widget as Declaration } from './widget.types.js';
 
 export interface Widget extends KubernetesObject, Declaration {
@@ -34,6 +34,19 @@ export const Widget: Kind<Widget, 'Namespaced', 'status'> = /* @__PURE__ */ defi
   scope: 'Namespaced',
   subresources: ['status'],
 });
+
+export interface WidgetList extends KubernetesList<Widget> {
+  apiVersion: 'example.com/v1';
+  kind: 'WidgetList';
+}
+
+/** What server-side apply takes. */
+export type WidgetApplyConfiguration = ApplyConfiguration<Widget, 'Namespaced'>;
+
+/** The objects of one namespace. */
+export type WidgetClient = KindClient<Widget, 'status'>;
+
+export const WidgetClient = (client: Client, namespace: string): WidgetClient => kindClient(client, Widget, namespace);
 `);
     expect(isClient(text)).toBe(true);
   });
@@ -60,8 +73,13 @@ export const Widget: Kind<Widget, 'Namespaced', 'status'> = /* @__PURE__ */ defi
         'Promise',
         'Error',
         'Object',
+        'Client',
+        'KindClient',
+        'KubernetesList',
+        'ApplyConfiguration',
+        'kindClient',
       ];
-      const uses: string[] = [];
+      const uses: string[] = ["import type { Client } from 'operator-runtime';"];
       for (const [index, name] of names.entries()) {
         const declared = index % 2 === 0 ? 'export class Type' : 'export interface Type';
         write(
@@ -85,6 +103,15 @@ export const Widget: Kind<Widget, 'Namespaced', 'status'> = /* @__PURE__ */ defi
           `import { ${identifier} as K${index} } from './client/c${index}.js';`,
           `export const object${index}: K${index} = { apiVersion: 'example.com/v1', kind: ${stringLiteral(name)}, metadata: { name: 'a' }, spec: { size: 1 } };`,
           `export const plural${index}: string = K${index}.plural;`,
+          `import { type ${identifier}List as L${index}, type ${identifier}ApplyConfiguration as A${index}, ${identifier}Client as C${index} } from './client/c${index}.js';`,
+          `export const list${index}: L${index} = { apiVersion: 'example.com/v1', kind: 'WidgetList', metadata: {}, items: [object${index}] };`,
+          `export const applied${index}: A${index} = { metadata: { name: 'a', namespace: 'b' }, spec: {} };`,
+          `export const size${index} = async (client: Client): Promise<number | undefined> => (await C${index}(client, 'b').get('a'))?.spec.size;`,
+          `export const write${index} = (client: Client) => C${index}(client, 'b').apply({ metadata: { name: 'a' }, spec: { size: 2 } });`,
+          index % 3 === 0 ? '// @ts-expect-error it has no status' : '',
+          `export const status${index} = (client: Client) => C${index}(client, 'b').status.mergePatch('a', { status: { ready: true } });`,
+          index % 4 === 0 ? '' : '// @ts-expect-error it has no scale',
+          `export const scale${index} = (client: Client) => C${index}(client, 'b').scale.get('a');`,
         );
       }
       // A wrong kind of object must not pass: the file proves that the types are not `any`.
@@ -114,7 +141,16 @@ export const Widget: Kind<Widget, 'Namespaced', 'status'> = /* @__PURE__ */ defi
       const runtime = (path: string): string => JSON.stringify(join(repository, 'src/runtime', path));
       write(
         'runtime.ts',
-        `export * from ${runtime('kind/kind.ts')};\nexport type * from ${runtime('apis/meta/v1.ts')};\n`,
+        [
+          'kind/kind',
+          'client/kind-client',
+          'client/kind-client-types',
+          'client/patch-types',
+          'client/types',
+          'apis/meta/v1',
+        ]
+          .map((part) => `export * from ${runtime(`${part}.ts`)};\n`)
+          .join(''),
       );
       const config = join(folder, 'tsconfig.json');
       const run = spawnSync(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', config], {

@@ -1,5 +1,6 @@
 import { type Diagnostic, type Kind, type OutputFile, typeScriptHead, type Version } from '../../model/index.ts';
 import { kindIdentifier, localName, stringLiteral } from './identifiers.ts';
+import { exportedNames, imported, kindInfo, kindShapes, runtimeImports, runtimeNames } from './shapes.ts';
 import { importSpecifier } from './specifier.ts';
 
 /**
@@ -47,40 +48,30 @@ export function emitClients(
   return { files, diagnostics };
 }
 
-/** The typed client of one version of a kind: a type and a value of one name. `specifier` imports the module of the declaration. */
+/**
+ * The typed client of one version of a kind: a type and a value of one name, its list, what apply takes of it, and a client of its objects.
+ * `specifier` imports the module of the declaration.
+ */
 export function emitClient(kind: Kind, version: Version, specifier: string): string {
   const name = kindIdentifier(kind.kind);
-  const taken = new Set([name]);
-  const local = {
-    declaration: localName('Declaration', taken),
-    kind: localName('Kind', taken),
-    object: localName('KubernetesObject', taken),
-  };
-  const define = localName('defineKind', taken);
+  const taken = new Set(exportedNames(name));
+  const names = runtimeNames(taken);
+  const declaration = localName('Declaration', taken);
+  const apiVersion = `${kind.group}/${version.name}`;
   const subresources = [
-    ...(version.statusSubresource ? ['status'] : []),
-    ...(version.scaleSubresource === undefined ? [] : ['scale']),
+    ...(version.statusSubresource ? (['status'] as const) : []),
+    ...(version.scaleSubresource === undefined ? [] : (['scale'] as const)),
   ];
-  const subresourceTypes = subresources.map((subresource) => stringLiteral(subresource));
   return `${typeScriptHead}
-import { ${imported('defineKind', define)} } from 'operator-runtime';
-import type { ${imported('Kind', local.kind)}, ${imported('KubernetesObject', local.object)} } from 'operator-runtime';
-import type { ${imported(version.declaration.name, local.declaration)} } from ${stringLiteral(specifier)};
+${runtimeImports(names)}
+import type { ${imported(version.declaration.name, declaration)} } from ${stringLiteral(specifier)};
 
-export interface ${name} extends ${local.object}, ${local.declaration} {
-  apiVersion: ${stringLiteral(`${kind.group}/${version.name}`)};
+export interface ${name} extends ${names.object}, ${declaration} {
+  apiVersion: ${stringLiteral(apiVersion)};
   kind: ${stringLiteral(kind.kind)};
 }
 
-export const ${name}: ${local.kind}<${name}, ${stringLiteral(kind.scope)}, ${subresourceTypes.join(' | ') || 'never'}> = /* @__PURE__ */ ${define}({
-  group: ${stringLiteral(kind.group)},
-  version: ${stringLiteral(version.name)},
-  kind: ${stringLiteral(kind.kind)},
-  plural: ${stringLiteral(kind.plural)},
-  scope: ${stringLiteral(kind.scope)},
-  subresources: [${subresourceTypes.join(', ')}],
-});
-`;
+${kindShapes({ name, apiVersion, listKind: kind.listKind, scope: kind.scope, subresources }, kindInfo(kind, version.name, subresources), names)}`;
 }
 
 /** Whether a file is a client that we wrote: what may be pruned from a folder of clients. */
@@ -88,10 +79,6 @@ export function isClient(content: string): boolean {
   return (
     /^import type \{ .*\bas Declaration_* \} from '/m.test(content) && content.includes('/* @__PURE__ */ defineKind')
   );
-}
-
-function imported(name: string, local: string): string {
-  return name === local ? name : `${name} as ${local}`;
 }
 
 function fileInFolder(kind: Kind, version: Version): string {

@@ -159,8 +159,8 @@ describe('kindClient', () => {
   it('has the types of its kind', () => {
     const { client } = setUp();
     const widgets = kindClient(client, Widget, 'a');
-    expectTypeOf(widgets.get).returns.resolves.toEqualTypeOf<Cached<Widget> | undefined>();
-    expectTypeOf(widgets.scale.get).returns.resolves.toEqualTypeOf<Cached<Scale>>();
+    expectTypeOf<ReturnType<typeof widgets.get>>().resolves.toEqualTypeOf<Cached<Widget> | undefined>();
+    expectTypeOf<ReturnType<typeof widgets.scale.get>>().resolves.toEqualTypeOf<Cached<Scale>>();
     expectTypeOf(kindClient(client, Plain, 'a')).toEqualTypeOf<KindMethods<Widget>>();
     expectTypeOf(kindClient(client, Zone)).not.toHaveProperty('status');
     // @ts-expect-error a namespaced kind needs a namespace

@@ -1,0 +1,122 @@
+import { localName, stringLiteral } from './identifiers.ts';
+
+/** What a client file says of its kind. */
+export interface ClientShape {
+  /** The identifier of the kind's type and value. */
+  readonly name: string;
+  /** `<group>/<version>` */
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly subresources: readonly ('status' | 'scale')[];
+}
+
+/** The names of operator-runtime in a client file, as they are called there: none may hide a name of the kind. */
+export interface RuntimeNames {
+  readonly applyConfiguration: string;
+  readonly client: string;
+  readonly kind: string;
+  readonly kindClient: string;
+  readonly list: string;
+  readonly object: string;
+  readonly defineKind: string;
+  readonly makeClient: string;
+}
+
+/** The names that a client file exports. */
+export function exportedNames(name: string): string[] {
+  return [name, `${name}List`, `${name}ApplyConfiguration`, `${name}Client`];
+}
+
+export function runtimeNames(taken: ReadonlySet<string>): RuntimeNames {
+  return {
+    applyConfiguration: localName('ApplyConfiguration', taken),
+    client: localName('Client', taken),
+    kind: localName('Kind', taken),
+    kindClient: localName('KindClient', taken),
+    list: localName('KubernetesList', taken),
+    object: localName('KubernetesObject', taken),
+    defineKind: localName('defineKind', taken),
+    makeClient: localName('kindClient', taken),
+  };
+}
+
+/** The imports of operator-runtime; `types` are imported beside those of every client. */
+export function runtimeImports(names: RuntimeNames, types: readonly string[] = []): string {
+  const values = [imported('defineKind', names.defineKind), imported('kindClient', names.makeClient)];
+  const ofKinds = [
+    imported('ApplyConfiguration', names.applyConfiguration),
+    imported('Client', names.client),
+    imported('Kind', names.kind),
+    imported('KindClient', names.kindClient),
+    imported('KubernetesList', names.list),
+    imported('KubernetesObject', names.object),
+    ...types,
+  ];
+  return `${importStatement('import', values)}\n${importStatement('import type', ofKinds)}`;
+}
+
+const longestLine = 120;
+
+/** As prettier breaks it. */
+function importStatement(start: string, names: readonly string[]): string {
+  const line = `${start} { ${names.join(', ')} } from 'operator-runtime';`;
+  if (line.length <= longestLine) return line;
+  return `${start} {\n${names.map((name) => `  ${name},\n`).join('')}} from 'operator-runtime';`;
+}
+
+export function imported(name: string, local: string): string {
+  return name === local ? name : `${name} as ${local}`;
+}
+
+/** The members of `defineKind`'s argument, each with its text. */
+export function kindInfo(
+  kind: { readonly group: string; readonly kind: string; readonly plural: string; readonly scope: string },
+  version: string,
+  subresources: readonly string[],
+): (readonly [string, string])[] {
+  return [
+    ['group', stringLiteral(kind.group)],
+    ['version', stringLiteral(version)],
+    ['kind', stringLiteral(kind.kind)],
+    ['plural', stringLiteral(kind.plural)],
+    ['scope', stringLiteral(kind.scope)],
+    ['subresources', `[${subresources.map((each) => stringLiteral(each)).join(', ')}]`],
+  ];
+}
+
+/** The value of a kind, and what goes with it: its list, what apply takes of it, and its client. */
+export function kindShapes(
+  shape: ClientShape,
+  info: readonly (readonly [string, string])[],
+  names: RuntimeNames,
+): string {
+  const { name, apiVersion, listKind, scope } = shape;
+  const subresources = shape.subresources.map((each) => stringLiteral(each)).join(' | ');
+  const type = `${names.kind}<${name}, ${stringLiteral(scope)}, ${subresources || 'never'}>`;
+  const isNamespaced = scope === 'Namespaced';
+  return `export const ${name}: ${type} = /* @__PURE__ */ ${names.defineKind}({
+${info.map(([member, value]) => `  ${member}: ${value},\n`).join('')}});
+
+export interface ${name}List extends ${names.list}<${name}> {
+  apiVersion: ${stringLiteral(apiVersion)};
+  kind: ${stringLiteral(listKind)};
+}
+
+/** What server-side apply takes. */
+export type ${name}ApplyConfiguration = ${names.applyConfiguration}<${name}, ${stringLiteral(scope)}>;
+
+/** ${isNamespaced ? 'The objects of one namespace.' : 'All objects.'} */
+export type ${name}Client = ${names.kindClient}<${name}${subresources === '' ? '' : `, ${subresources}`}>;
+
+${arrow(
+  `export const ${name}Client = (client: ${names.client}${isNamespaced ? ', namespace: string' : ''}): ${name}Client =>`,
+  `${names.makeClient}(client, ${name}${isNamespaced ? ', namespace' : ''});`,
+)}
+`;
+}
+
+/** As prettier breaks it. */
+function arrow(head: string, body: string): string {
+  return head.length + 1 + body.length <= longestLine ? `${head} ${body}` : `${head}\n  ${body}`;
+}
