@@ -287,7 +287,7 @@ export const propertyMarkers: readonly Marker[] = [
     property,
     [parameter('levels', 'count')],
     { kind: 'descriptionDepth' },
-    'How many levels of descriptions are kept.',
+    'How many levels of descriptions there are, those of types of Kubernetes included, which are left out otherwise.',
   ),
   oneOf('ExactlyOneOf', 2, 'Exactly one of these members must be set.'),
   oneOf('AtMostOneOf', 2, 'At most one of these members may be set.'),

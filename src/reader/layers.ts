@@ -14,12 +14,17 @@ export function inherited(layer: Layer): Layer {
   };
 }
 
+/** How many levels of descriptions a member's `DescriptionDepth` keeps; undefined without one. */
+export function descriptionDepth(member: Layer): number | undefined {
+  const use = member.uses.find(({ marker }) => marker.effect.kind === 'descriptionDepth');
+  const [levels] = use?.values ?? [];
+  return levels === undefined ? undefined : Number(levels instanceof Float ? levels.value : levels);
+}
+
 /** Keeps as many levels of descriptions as the member's `DescriptionDepth` says; all of them without one. */
 export function withDescriptionDepth(schema: Schema, member: Layer): Schema {
-  const use = member.uses.find(({ marker }) => marker.effect.kind === 'descriptionDepth');
-  if (use === undefined) return schema;
-  const [levels] = use.values;
-  return trimmed(schema, Number(levels instanceof Float ? levels.value : levels));
+  const levels = descriptionDepth(member);
+  return levels === undefined ? schema : trimmed(schema, levels);
 }
 
 function trimmed(schema: Schema, levels: number): Schema {

@@ -11,8 +11,9 @@ import { Problems } from './problems.ts';
 import { type Around, chainOf, endlessChain } from './recursion.ts';
 import { applyLayers, asIntOrString, type Layer, names, replacement } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
-import { hasMarker, withDescriptionDepth } from './layers.ts';
-import { TypeLayers } from './type-layers.ts';
+import { descriptionDepth, hasMarker, withDescriptionDepth } from './layers.ts';
+import { KubernetesDescriptions } from './kubernetes-descriptions.ts';
+import { type Followed, TypeLayers } from './type-layers.ts';
 import { noBindings, type WrittenType, WrittenTypes } from './type-nodes.ts';
 import { isErrorType, isValueOfModule, libraryRemedy, splitUnion, symbolOf } from './type-parts.ts';
 import { absentMembers, branchesInOrder } from './union-types.ts';
@@ -36,6 +37,8 @@ export interface Place {
   readonly nested?: readonly MarkerUse[];
   /** The members that objects of this branch of a union never have. */
   readonly absent?: ReadonlySet<string>;
+  /** How many levels of descriptions of Kubernetes' types are asked for. */
+  readonly described?: number;
 }
 
 /** What a type gave before its layers are applied. */
@@ -53,6 +56,7 @@ export class SchemaReader {
   readonly #catalogue: KubernetesCatalogue;
   readonly #types: WrittenTypes;
   readonly #layers: TypeLayers;
+  readonly #descriptions: KubernetesDescriptions;
   #problems: Problems;
 
   constructor(project: SourceProject, markers: MarkerReader, catalogue: KubernetesCatalogue, problems: Problems) {
@@ -61,6 +65,7 @@ export class SchemaReader {
     this.#problems = problems;
     this.#types = new WrittenTypes(project.checker);
     this.#layers = new TypeLayers(project, markers, catalogue, this.#types);
+    this.#descriptions = new KubernetesDescriptions(project);
   }
 
   /** The schema of a kind's declaration, without the members that every kind has. */
@@ -81,15 +86,16 @@ export class SchemaReader {
   }
 
   /** The schema of a type with all that its member, its aliases and its own declaration say; undefined after an error. */
-  #read(place: Place, member: Layer): Schema | undefined {
+  #read(around: Place, member: Layer): Schema | undefined {
+    const described = descriptionDepth(member) ?? around.described ?? 0;
+    const place: Place = { ...around, described };
     const written = [place.written, ...(place.alsoWritten ?? [])].filter((each) => each !== undefined);
     const followed = this.#layers.followAll(written, place.type);
     const layers = [member, ...followed.layers];
     const uses = [...layers.flatMap((layer) => layer.uses), ...(place.nested ?? [])];
     const replaced = replacement(uses, this.#problems);
     const inner: Place = { ...place, written: followed.written, alsoWritten: [], nested: uses };
-    const base =
-      replaced === undefined ? this.#openOrBase(inner, uses, followed.scalar) : { schema: replaced, layers: [] };
+    const base = replaced === undefined ? this.#openOrBase(inner, uses, followed) : { schema: replaced, layers: [] };
     if (base === undefined) return undefined;
     const schema = uses.some(({ marker }) => marker.effect.kind === 'intOrString')
       ? asIntOrString(base.schema)
@@ -99,8 +105,11 @@ export class SchemaReader {
   }
 
   /** Where a member keeps unknown fields, a type that cannot be expressed is any JSON value. */
-  #openOrBase(place: Place, uses: readonly MarkerUse[], scalar: Schema | undefined): Base | undefined {
-    if (scalar !== undefined) return { schema: scalar, layers: [] };
+  #openOrBase(place: Place, uses: readonly MarkerUse[], { scalar, member }: Followed): Base | undefined {
+    if (scalar !== undefined) {
+      const described = member && this.#descriptions.ofMember(scalar, member, place.described ?? 0);
+      return { schema: described ?? scalar, layers: [] };
+    }
     if (!hasMarker({ uses }, 'PreserveUnknownFields')) return this.#base(place);
     const outside = this.#problems;
     this.#problems = new Problems();
@@ -291,7 +300,9 @@ export class SchemaReader {
       const runtime = this.#project.runtimeDeclaration(declaration);
       if (runtime?.module.startsWith('apis/') === true) {
         const schema = this.#catalogue.get(runtime.module, runtime.name);
-        if (schema !== undefined) return { schema, layers: [] };
+        if (schema !== undefined) {
+          return { schema: this.#descriptions.ofType(schema, place.type, place.described ?? 0), layers: [] };
+        }
         this.#fail('unknownKubernetesType', { ...runtime }, place, `it is recursive: ${openRemedy}`);
         return 'error';
       }
@@ -320,6 +331,7 @@ export class SchemaReader {
         outer: place.written ?? place.outer,
         path: `${place.path}[*]`,
         nested: nestedUses(place, 'items'),
+        described: (place.described ?? 0) - 1,
       },
       { uses: [] },
     );
@@ -351,6 +363,7 @@ export class SchemaReader {
         path: `${place.path}.*`,
         nested: nestedUses(place, 'values'),
         around: this.#inside(place),
+        described: (place.described ?? 0) - 1,
       },
       { uses: [] },
     );
@@ -395,10 +408,12 @@ export class SchemaReader {
   }
 
   #member(place: Place, member: Member, layer: Layer): Schema | undefined {
+    const described = (place.described ?? 0) - 1;
     const kubernetes = this.#layers.kubernetesMember(member);
-    if (kubernetes !== undefined) {
+    const [declaration] = member.declarations;
+    if (kubernetes !== undefined && declaration !== undefined) {
       const at = { path: member.path, position: member.position };
-      return applyLayers(kubernetes, [layer], at, this.#problems);
+      return applyLayers(this.#descriptions.ofMember(kubernetes, declaration, described), [layer], at, this.#problems);
     }
     if (member.untyped)
       return this.#fail('noTypeAnnotation', {}, { ...place, path: member.path, position: member.position });
@@ -413,6 +428,7 @@ export class SchemaReader {
         position: member.position,
         around: this.#inside(place),
         declarations: member.declarations,
+        described,
       },
       layer,
     );

@@ -14,8 +14,10 @@ export interface Followed {
   readonly layers: readonly Layer[];
   /** The type that counts, as it is written; undefined where it is not known. */
   readonly written: WrittenType | undefined;
-  /** The schema of the scalar alias at the end, such as `int32`. */
+  /** The schema of the scalar alias at the end, such as `int32`, or of a member of a type of Kubernetes. */
   readonly scalar: Schema | undefined;
+  /** The declaration of that member. */
+  readonly member?: ts.Declaration | undefined;
 }
 
 /** Finds what the declarations of a type say: aliases, classes, interfaces, and those that they are made of. */
@@ -35,10 +37,12 @@ export class TypeLayers {
   /** Follows a type wherever it is written: what all of the places say counts. */
   followAll(written: readonly WrittenType[], type: ts.Type): Followed {
     const all = written.map((each) => this.follow(each, type));
+    const known = all.find(({ scalar }) => scalar !== undefined);
     return {
       layers: all.flatMap(({ layers }) => layers),
       written: all.find((each) => each.scalar === undefined)?.written ?? all[0]?.written,
-      scalar: all.find(({ scalar }) => scalar !== undefined)?.scalar,
+      scalar: known?.scalar,
+      member: known?.member,
     };
   }
 
@@ -48,7 +52,7 @@ export class TypeLayers {
     let current = written;
     for (let count = 0; current !== undefined && count < 100; count++) {
       const known = this.#kubernetesAccess(current);
-      if (known !== undefined) return { layers, written: current, scalar: known };
+      if (known !== undefined) return { layers, written: current, ...known };
       layers.push(...this.#ofAccess(current));
       const step = this.#types.step(current, type);
       if (step !== undefined) {
@@ -78,10 +82,10 @@ export class TypeLayers {
   }
 
   /** `PodSpec['containers']`: what the catalogue says about the member, its merge keys included. */
-  #kubernetesAccess(written: WrittenType): Schema | undefined {
+  #kubernetesAccess(written: WrittenType): Required<Pick<Followed, 'scalar' | 'member'>> | undefined {
     for (const declaration of this.#accessed(written)) {
       const schema = this.#kubernetesProperty(declaration);
-      if (schema !== undefined) return schema;
+      if (schema !== undefined) return { scalar: schema, member: declaration };
     }
     return undefined;
   }

@@ -60,7 +60,10 @@ function isOfDeclaration(type: ts.Type, written: WrittenType, types: WrittenType
   }
   const symbol = symbolOf(type);
   if (symbol === undefined) return false;
-  return symbol === types.symbolOf(node) || symbol.declarations?.some((declaration: ts.Node) => declaration === node) === true;
+  return (
+    symbol === types.symbolOf(node) ||
+    symbol.declarations?.some((declaration: ts.Node) => declaration === node) === true
+  );
 }
 
 function byDeclaration(a: ts.Type, b: ts.Type): number {

@@ -16,7 +16,7 @@ export declare class V1Thing {
     'size'?: number;
     'bare'?: string;
     /**
-    * continue is a word of the language.
+    * continue is a word of the language, \\'quoted\\' and \\"quoted\\".
     */
     '_continue'?: string;
 }
@@ -28,7 +28,7 @@ describe('documentApis', () => {
       new Map([
         ['', 'Thing is a thing.'],
         ['size', 'size says how large it is.\nIt has two lines.'],
-        ['continue', 'continue is a word of the language.'],
+        ['continue', `continue is a word of the language, 'quoted' and "quoted".`],
       ]),
     );
   });

@@ -276,7 +276,7 @@ export const Example: <const D extends MarkerValue>(value: D) => ValueMarker<D> 
 export const Nullable: () => PropertyMarker<unknown> = make;
 /** Leaves the member out of the schema. */
 export const Ignore: () => PropertyMarker<unknown> = make;
-/** How many levels of descriptions are kept: 0 is none, 1 the member's own. */
+/** How many levels of descriptions there are: 0 is none, 1 the member's own. Those of Kubernetes' types are left out without it. */
 export const DescriptionDepth: (levels: number) => PropertyMarker<unknown> = make;
 
 /** Exactly one of these members must be set. */
