@@ -1,21 +1,8 @@
-import { InMemoryFileSystemHost, Project, type ProjectOptions as MorphOptions, ts } from 'ts-morph';
+import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
-import { minimalLibrary } from './minimal-library.ts';
-import { tsconfigOptions } from './tsconfig.ts';
-
-/** The package whose markers and types the reader knows. */
-const runtimePackage = 'operator-runtime';
-
-export interface ProjectOptions {
-  /** Absolute paths with `/`. */
-  readonly files: readonly string[];
-  /** Absolute; positions are relative to it. */
-  readonly root: string;
-  /** Absolute path of the tsconfig.json that applies. */
-  readonly tsconfig?: string | undefined;
-  /** All files there are, by absolute path: the disk is not touched. */
-  readonly fileSystem?: ReadonlyMap<string, string> | undefined;
-}
+import { openLeanProgram } from './lean-program.ts';
+import { type OpenedProgram, type ProgramOptions, runtimePackage } from './opened-program.ts';
+import { openWholeProgram } from './whole-program.ts';
 
 /** A declaration of the operator-runtime package: the module inside the package (`markers/index`) and the name. */
 export interface RuntimeDeclaration {
@@ -31,28 +18,19 @@ export class SourceProject {
   readonly missing: readonly string[];
   readonly options: ts.CompilerOptions;
   readonly #root: string;
-  readonly #configFiles: readonly string[];
-  readonly #project: Project;
-  readonly #minimalLibrary: string | undefined;
+  readonly #opened: OpenedProgram;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
 
-  constructor(options: ProjectOptions, lean: boolean) {
+  /** Throws `TsconfigError`. */
+  constructor(options: ProgramOptions, lean: boolean) {
     const files = [...new Set(options.files)].sort();
-    const configFiles: string[] = [];
-    const project = createProject(options, lean, configFiles);
-    this.#configFiles = configFiles;
-    if (lean) {
-      this.#minimalLibrary = addMinimalLibrary(project);
-      addRuntimeTypes(project, files[0]);
-    }
-    const found = files.map((file) => project.addSourceFileAtPathIfExists(file));
-    this.missing = files.filter((_, index) => found[index] === undefined);
-    this.program = project.getProgram().compilerObject;
+    this.#opened = (lean ? openLeanProgram : openWholeProgram)({ ...options, files });
+    this.program = this.#opened.program;
     this.checker = this.program.getTypeChecker();
     this.options = this.program.getCompilerOptions();
     this.files = files.flatMap((file) => this.program.getSourceFile(file) ?? []);
+    this.missing = files.filter((file) => this.program.getSourceFile(file) === undefined);
     this.#root = options.root.replace(/\/+$/, '');
-    this.#project = project;
   }
 
   /** The files on the disk that the program was made of, as far as they decide what it says: sources, declarations, settings. */
@@ -60,8 +38,8 @@ export class SourceProject {
     const sources = this.program.getSourceFiles().map(({ fileName }) => fileName);
     const packages = [...this.#packages.values()].flatMap((found) => found?.folder ?? []);
     const manifests = packages.map((folder) => `${folder}/package.json`);
-    const made = (file: string): boolean => file === this.#minimalLibrary || file.endsWith(`/${leanEntry}`);
-    return [...new Set([...sources, ...manifests, ...this.#configFiles])].filter((file) => !made(file)).sort();
+    const { configFiles, made } = this.#opened;
+    return [...new Set([...sources, ...manifests, ...configFiles])].filter((file) => !made.has(file)).sort();
   }
 
   /** A file's path as people read it: relative to the root where it lies below it. */
@@ -85,7 +63,7 @@ export class SourceProject {
   }
 
   isLibrary(file: ts.SourceFile): boolean {
-    return file.fileName === this.#minimalLibrary || this.program.isSourceFileDefaultLibrary(file);
+    return file.fileName === this.#opened.library || this.program.isSourceFileDefaultLibrary(file);
   }
 
   /** Whether a file is the user's own: not of the language, nor of a package. */
@@ -139,10 +117,11 @@ export class SourceProject {
 
   #packageAbove(folder: string): { readonly name: string; readonly folder: string } | undefined {
     if (this.#packages.has(folder)) return this.#packages.get(folder);
-    const system = this.#project.getFileSystem();
+    const { system } = this.#opened;
     const manifest = `${folder}/package.json`;
     let found: { readonly name: string; readonly folder: string } | undefined;
-    const name = system.fileExistsSync(manifest) ? packageName(system.readFileSync(manifest)) : undefined;
+    const text = system.fileExists(manifest) ? system.readFile(manifest) : undefined;
+    const name = text === undefined ? undefined : packageName(text);
     if (name !== undefined) found = { name, folder };
     else if (folder.includes('/')) found = this.#packageAbove(folder.slice(0, folder.lastIndexOf('/')));
     this.#packages.set(folder, found);
@@ -153,94 +132,4 @@ export class SourceProject {
 function packageName(text: string): string | undefined {
   const { config } = ts.parseConfigFileTextToJson('package.json', text) as { config?: { name?: unknown } };
   return typeof config?.name === 'string' ? config.name : undefined;
-}
-
-/**
- * `lean` leaves out what costs most of a run: the language's library but for its core, ambient types of packages (`@types/node`), all
- * packages but operator-runtime, and of that all but scalars, Kubernetes' types and markers. The caller repeats the run with
- * everything where anything was amiss.
- */
-function createProject(options: ProjectOptions, lean: boolean, configFiles: string[]): Project {
-  const compilerOptions: ts.CompilerOptions = {
-    noEmit: true,
-    skipLibCheck: true,
-    composite: false,
-    incremental: false,
-    declaration: false,
-    declarationMap: false,
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    ...(lean ? { types: [], noLib: true } : {}),
-  };
-  const fileSystem = options.fileSystem && memory(options.fileSystem);
-  const shared: MorphOptions = {
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-    ...(lean ? { resolutionHost: leanResolution } : {}),
-    ...(fileSystem === undefined ? {} : { fileSystem }),
-  };
-  if (options.tsconfig !== undefined) {
-    const configured = tsconfigOptions(options.tsconfig, options.root, fileSystem, configFiles);
-    return new Project({ ...shared, compilerOptions: { ...configured, ...compilerOptions } });
-  }
-  return new Project({ ...shared, compilerOptions: { ...defaultOptions, ...compilerOptions } });
-}
-
-/** Returns the file's path. */
-function addMinimalLibrary(project: Project): string {
-  return project.createSourceFile('/create-operator/library.d.ts', minimalLibrary, { overwrite: true }).getFilePath();
-}
-
-/** The name of the module that stands for all of operator-runtime beside its own entry. */
-const leanEntry = 'create-operator-types.d.ts';
-
-/** Of the runtime's entry only the types of an API are read; a name that is missing then is an error, and all of it is. */
-function addRuntimeTypes(project: Project, from: string | undefined): void {
-  if (from === undefined) return;
-  const host = project.getModuleResolutionHost();
-  const { resolvedModule } = ts.resolveModuleName(runtimePackage, from, project.getCompilerOptions(), host);
-  const folder = resolvedModule && folderOf(resolvedModule.resolvedFileName);
-  if (folder === undefined) return;
-  const parts = ['apis/meta/v1', 'scalars/scalars'];
-  if (!parts.every((part) => ['.d.ts', '.ts'].some((end) => host.fileExists(`${folder}/${part}${end}`)))) return;
-  const text = parts.map((part) => `export type * from './${part}.js';\n`).join('');
-  project.createSourceFile(`${folder}/${leanEntry}`, text, { overwrite: true });
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
-/** Finds modules as the compiler does, but for those of packages that are no part of an API's types. */
-const leanResolution: NonNullable<MorphOptions['resolutionHost']> = (host, getOptions) => ({
-  resolveModuleNames(names, containingFile) {
-    const options = getOptions();
-    return names.map((name) => {
-      const { resolvedModule } = ts.resolveModuleName(name, containingFile, options, host);
-      if (resolvedModule === undefined) return undefined;
-      const { resolvedFileName, packageId } = resolvedModule;
-      if (name === runtimePackage) {
-        const entry = `${folderOf(resolvedFileName)}/${leanEntry}`;
-        return host.fileExists(entry) ? { ...resolvedModule, resolvedFileName: entry } : resolvedModule;
-      }
-      const isRuntime = packageId?.name === runtimePackage || resolvedFileName.includes(`/${runtimePackage}/`);
-      return resolvedFileName.includes('/node_modules/') && !isRuntime ? undefined : resolvedModule;
-    });
-  },
-});
-
-/** What applies to sources that no tsconfig.json covers. */
-const defaultOptions: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  strict: true,
-  experimentalDecorators: true,
-  useDefineForClassFields: false,
-};
-
-function memory(files: ReadonlyMap<string, string>): InMemoryFileSystemHost {
-  const host = new InMemoryFileSystemHost();
-  for (const [path, text] of files) host.writeFileSync(path, text);
-  return host;
 }

@@ -1,5 +1,6 @@
-import { type InMemoryFileSystemHost, ts } from 'ts-morph';
+import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
+import type { SourceSystem } from './source-system.ts';
 
 /** One thing that is wrong with a tsconfig.json or with a file that it extends. */
 export interface TsconfigProblem {
@@ -23,20 +24,13 @@ export class TsconfigError extends Error {
  * The compiler's options of a tsconfig.json, without looking for the files that it includes; the files that it is made of go into
  * `read`. Positions are relative to `root`. Throws `TsconfigError`.
  */
-export function tsconfigOptions(
-  path: string,
-  root: string,
-  fileSystem: InMemoryFileSystemHost | undefined,
-  read: string[],
-): ts.CompilerOptions {
-  const exists = (file: string): boolean => fileSystem?.fileExistsSync(file) ?? ts.sys.fileExists(file);
+export function tsconfigOptions(path: string, root: string, system: SourceSystem, read: string[]): ts.CompilerOptions {
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
-    fileExists: exists,
+    fileExists: (file) => system.fileExists(file),
     readFile(file) {
       read.push(file);
-      if (!exists(file)) return undefined;
-      return fileSystem === undefined ? ts.sys.readFile(file) : fileSystem.readFileSync(file);
+      return system.fileExists(file) ? system.readFile(file) : undefined;
     },
     readDirectory: () => [],
   };
