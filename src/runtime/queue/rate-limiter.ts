@@ -2,8 +2,11 @@ import type { Random } from '../environment/environment.ts';
 
 /** Decides how long a key waits before it is tried again (client-go's `TypedRateLimiter`). */
 export interface RateLimiter<K> {
-  /** Counts one more failure of the key and returns the milliseconds that it shall wait. */
-  when(key: K): number;
+  /**
+   * Counts one more failure of the key and returns the milliseconds that it shall wait. `waits`: an earlier answer is still being waited
+   * for, or the key is ready; a limit for all keys together takes nothing more for it.
+   */
+  when(key: K, waits?: boolean): number;
   /** The key succeeded, or is given up: its count starts again at 0. */
   forget(key: K): void;
   /** Failures counted since the last `forget`. */

@@ -61,6 +61,47 @@ describe('a token bucket', () => {
     await worker;
   });
 
+  it('takes no token for a key that is ready, and not handed out yet', async () => {
+    const world = createVirtualEnvironment();
+    const queue = new WorkQueue<string>({
+      ...world,
+      rateLimiter: new TokenBucket({ clock: world.clock, qps: 5, burst: 1 }),
+    });
+    expect(Array.from({ length: 100 }, () => queue.addRateLimited('ready'))).toEqual(
+      Array.from({ length: 100 }, () => 0),
+    );
+    expect(queue.addRateLimited('other')).toBe(200);
+    expect([queue.tryGet(), queue.addRateLimited('ready')]).toEqual(['ready', 400]);
+    await world.advance(200);
+    queue.shutDown();
+  });
+
+  it('takes no token for a key that has one and waits for its backoff', async () => {
+    const world = createVirtualEnvironment();
+    const identity = (key: string): string => key;
+    const queue = new WorkQueue<string>({
+      ...world,
+      rateLimiter: new MaxOf<string>([
+        new ExponentialBackoff({ random: world.random, baseDelay: 1_000, jitter: 0, identity }),
+        new TokenBucket({ clock: world.clock, qps: 5, burst: 1, identity }),
+      ]),
+    });
+    expect(queue.addRateLimited('slow')).toBe(1_000);
+    for (let count = 0; count < 50; count++) {
+      await world.advance(10);
+      queue.addRateLimited('slow');
+    }
+    // Half a second has filled the bucket: only the first call took a token.
+    expect(queue.addRateLimited('next')).toBe(1_000);
+    expect(queue.addRateLimited('after')).toBe(1_000);
+    await world.advance(500);
+    expect(queue.tryGet()).toBe('slow');
+    // A delay of another kind holds no token.
+    queue.addAfter('periodic', 3_600_000);
+    queue.addRateLimited('periodic');
+    queue.shutDown();
+  });
+
   it.each([
     { qps: 0, burst: 1 },
     { qps: 1, burst: 0 },

@@ -43,13 +43,16 @@ export class TokenBucket<K> implements RateLimiter<K> {
     this.#identity = identity;
   }
 
-  when(key: K): number {
+  when(key: K, waits = false): number {
     const now = this.#clock.monotonic();
     this.#forgetPast(now);
     const identity = this.#identity(key);
     const reserved = this.#reserved.get(identity);
     if (reserved !== undefined) {
       return reserved - now;
+    }
+    if (waits) {
+      return 0; // It has its token, and waits for something else.
     }
     const at = Math.max(now, this.#full - this.#saved);
     if (at - now > this.#maxDelay) {
@@ -87,8 +90,8 @@ export class MaxOf<K> implements RateLimiter<K> {
     this.#limiters = limiters;
   }
 
-  when(key: K): number {
-    return Math.max(0, ...this.#limiters.map((limiter) => limiter.when(key)));
+  when(key: K, waits?: boolean): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.when(key, waits)));
   }
 
   forget(key: K): void {

@@ -1,9 +1,14 @@
-import type { Clock, Random } from '../environment/environment.ts';
+import type { Clock, Random, Scheduler } from '../environment/environment.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 export interface WorkQueueOptions<K> {
   readonly clock: Clock;
   readonly random: Random;
+  /**
+   * Lets `get` give the event loop its turns. One budget is shared with the caches and controllers of this scheduler: after 10 ms without
+   * a turn whoever works next waits for one. Without it `get` gives keys as long as there are any.
+   */
+  readonly scheduler?: Scheduler;
   /** For messages; default `queue`. */
   readonly name?: string;
   /**

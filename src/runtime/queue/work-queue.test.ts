@@ -332,3 +332,24 @@ describe('causes', () => {
     expect(queue.causes('a')).toEqual(['four']);
   });
 });
+
+describe('the waits', () => {
+  it('of keys that are ready are measured where somebody observes', async () => {
+    const observer = {
+      added: () => undefined,
+      handedOut: () => undefined,
+      done: () => undefined,
+      retried: () => undefined,
+    };
+    const { world, queue } = setUp({ observer });
+    expect(queue.longestWait()).toBe(0);
+    queue.add('a');
+    await world.advance(30);
+    queue.add('b');
+    await world.advance(12);
+    expect(queue.longestWait()).toBe(42);
+    expect(queue.tryGet()).toBe('a');
+    expect([queue.waited('a'), queue.longestWait()]).toEqual([42, 12]);
+    expect([queue.waited('nobody'), setUp().queue.longestWait()]).toEqual([0, 0]);
+  });
+});

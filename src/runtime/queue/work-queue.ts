@@ -1,41 +1,18 @@
 import type { Clock, Timer } from '../environment/environment.ts';
-import { DelayHeap } from './delay-heap.ts';
-import type { Delayed } from './delay-heap.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
+import { Delays } from './delays.ts';
+import { itemOf, newEntry } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { ExponentialBackoff } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { ReadyList } from './ready-list.ts';
-import type { Ready } from './ready-list.ts';
 import { DrainTimeoutError } from './types.ts';
 import type { AddOptions, DrainOptions, QueueItem, WorkQueueObserver, WorkQueueOptions } from './types.ts';
-
-interface Entry<K, C> extends Delayed, Ready<Entry<K, C>> {
-  readonly key: K;
-  readonly identity: unknown;
-  /** Wants a run. */
-  dirty: boolean;
-  /** Is handed out. */
-  processing: boolean;
-  /** Of the delayed run. */
-  delayedPriority: number;
-  /** Of the run that is going on. */
-  currentPriority: number;
-  /** When it became ready, or was handed out; kept only for an observer. */
-  since: number;
-  /** For how long it was ready before it was handed out; kept only for an observer. */
-  waited: number;
-  /** Of the run that is wanted. */
-  causes: C[] | undefined;
-  /** Of the run that is going on. */
-  currentCauses: readonly C[] | undefined;
-}
-
-interface Waiter<K> {
-  readonly resolve: (key: K | undefined) => void;
-}
+import { Waiters } from './waiters.ts';
 
 /**
- * A queue of keys, first in, first out within each priority, that holds each key once, hands a key to one worker at a time, and can delay keys (client-go's
- * `TypedRateLimitingInterface`).
+ * A queue of keys, first in, first out within each priority, that holds each key once, hands a key to one worker at a time, and can
+ * delay keys (client-go's `TypedRateLimitingInterface`).
  *
  * Invariant: the ready list holds exactly the keys that are dirty (want a run) and not processing (handed out). A key that is added
  * while it is handed out becomes ready again at its `done`.
@@ -53,17 +30,15 @@ export class WorkQueue<K, C = never> {
   readonly #maxCauses: number;
   /** Every key that is dirty, processing or delayed. */
   readonly #entries = new Map<unknown, Entry<K, C>>();
-  readonly #delayed = new DelayHeap<Entry<K, C>>();
+  readonly #delays: Delays<Entry<K, C>>;
   readonly #ready: ReadyList<Entry<K, C>>;
   readonly #fairnessKey: ((key: K) => string) | undefined;
   readonly #observer: WorkQueueObserver | undefined;
+  readonly #budget: TurnBudget | undefined;
   /** The entry handed out last: most likely the one that is done next. */
   #last: Entry<K, C> | undefined;
   #processing = 0;
-  #sequence = 0;
-  #waiters: Waiter<K>[] = [];
-  #timer: Timer | undefined;
-  #timerAt = Number.POSITIVE_INFINITY;
+  readonly #waiters = new Waiters<K>();
   #shuttingDown = false;
   #drains: (() => void)[] = [];
 
@@ -74,6 +49,12 @@ export class WorkQueue<K, C = never> {
     this.#maxCauses = options.maxCauses ?? 10;
     this.#fairnessKey = options.fairnessKey;
     this.#observer = options.observer;
+    const { clock, scheduler } = options;
+    this.#budget = scheduler === undefined ? undefined : TurnBudget.of({ clock, scheduler });
+    this.#delays = new Delays(clock, (entry) => {
+      entry.limited = false;
+      this.#markDirty(entry, undefined, entry.delayedPriority);
+    });
     const { ageing = 8 } = options;
     if (!(ageing >= 1 && (Number.isInteger(ageing) || ageing === Number.POSITIVE_INFINITY))) {
       throw new RangeError(`${this.#name}: ageing must be a whole number >= 1, or Infinity, not ${ageing}`);
@@ -99,7 +80,7 @@ export class WorkQueue<K, C = never> {
 
   /** How many keys wait for their delay to pass. */
   get delayed(): number {
-    return this.#delayed.size;
+    return this.#delays.size;
   }
 
   /** How many keys are handed out. */
@@ -140,27 +121,23 @@ export class WorkQueue<K, C = never> {
     const priority = this.#priorityOf(options);
     const entry = this.#entryOf(key);
     entry.delayedPriority = entry.heapIndex === -1 ? priority : Math.max(entry.delayedPriority, priority);
-    const readyAt = this.#clock.monotonic() + milliseconds;
-    if (entry.heapIndex === -1) {
-      entry.readyAt = readyAt;
-      entry.sequence = this.#sequence++;
-      this.#delayed.push(entry);
-    } else if (readyAt < entry.readyAt) {
-      entry.readyAt = readyAt;
-      entry.sequence = this.#sequence++;
-      this.#delayed.advanced(entry);
-    }
     this.#addCause(entry, options?.cause);
-    this.#schedule();
+    this.#delays.delay(entry, milliseconds);
   }
 
   /**
    * Asks for a run after the delay that the rate limiter gives, or after `atLeast` if that is longer; counts one failure of the key.
-   * Returns the delay in milliseconds.
+   * Returns the delay in milliseconds. Limiters learn whether the key waits already, so that it takes no second token of a bucket.
    */
   addRateLimited(key: K, options?: AddOptions<C> & { readonly atLeast?: number }): number {
-    const delay = Math.max(this.#rateLimiter.when(key), options?.atLeast ?? 0);
+    const known = this.#entries.get(this.#identify(key));
+    const waits = known !== undefined && (known.limited || (known.dirty && !known.processing));
+    const delay = Math.max(this.#rateLimiter.when(key, waits), options?.atLeast ?? 0);
     this.addAfter(key, delay, options);
+    const entry = known ?? this.#entries.get(this.#identify(key));
+    if (entry !== undefined && entry.heapIndex !== -1) {
+      entry.limited = true;
+    }
     return delay;
   }
 
@@ -189,16 +166,22 @@ export class WorkQueue<K, C = never> {
   /**
    * Waits for the next key. Resolves with undefined when the queue was shut down and nothing is ready any more; rejects with the
    * signal's reason when it is aborted before a key came.
+   *
+   * With a `scheduler` it lets the event loop turn first when that has not turned for 10 ms: workers that find a key each time would
+   * hold up timers and sockets otherwise.
    */
   get(signal?: AbortSignal): Promise<K | undefined> {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason as Error);
     }
     if (this.#ready.size > 0) {
+      if (this.#budget?.exhausted() === true) {
+        return this.#budget.turn().then(() => this.get(signal));
+      }
       return Promise.resolve(this.tryGet());
     }
     // A key in work that becomes ready again during a shutdown goes to the worker that calls `done`: nobody has to wait for it.
-    return this.#shuttingDown ? Promise.resolve(undefined) : this.#wait(signal);
+    return this.#shuttingDown ? Promise.resolve(undefined) : this.#waiters.wait(signal);
   }
 
   /** In place of `done`: the key is handed out again after the delay, with the causes and the priority that it has now. */
@@ -232,14 +215,7 @@ export class WorkQueue<K, C = never> {
     return this.#entries
       .values()
       .take(limit)
-      .map((entry) => ({
-        key: entry.key,
-        priority: entry.dirty ? entry.priority : entry.processing ? entry.currentPriority : entry.delayedPriority,
-        ready: entry.dirty,
-        processing: entry.processing,
-        ...(entry.heapIndex === -1 ? {} : { dueIn: Math.max(0, entry.readyAt - now) }),
-        causes: [...(entry.currentCauses ?? []), ...(entry.causes ?? [])],
-      }))
+      .map((entry) => itemOf(entry, now))
       .toArray();
   }
 
@@ -253,6 +229,17 @@ export class WorkQueue<K, C = never> {
           .filter(({ processing }) => processing)
           .map(({ since }) => now - since)
           .toArray();
+  }
+
+  /** For how long the key that is ready for longest has been so, in milliseconds. Only where there is an observer; 0 elsewhere. */
+  longestWait(): number {
+    const now = this.#clock.monotonic();
+    const waits = (entry: Entry<K, C>): boolean => entry.dirty && !entry.processing;
+    return this.#observer === undefined
+      ? 0
+      : this.#entries
+          .values()
+          .reduce((longest, entry) => (waits(entry) ? Math.max(longest, now - entry.since) : longest), 0);
   }
 
   /** The run of a key that `get` handed out is over. Ignored for a key that is not handed out. */
@@ -321,25 +308,7 @@ export class WorkQueue<K, C = never> {
     const identity = this.#identity === undefined ? key : this.#identity(key);
     let entry = this.#entries.get(identity);
     if (entry === undefined) {
-      entry = {
-        key,
-        identity,
-        dirty: false,
-        processing: false,
-        readyAt: 0,
-        sequence: 0,
-        heapIndex: -1,
-        priority: 0,
-        group: this.#fairnessKey === undefined ? '' : this.#fairnessKey(key),
-        delayedPriority: 0,
-        currentPriority: 0,
-        since: 0,
-        waited: 0,
-        next: undefined,
-        previous: undefined,
-        causes: undefined,
-        currentCauses: undefined,
-      };
+      entry = newEntry<K, C>(key, identity, this.#fairnessKey === undefined ? '' : this.#fairnessKey(key));
       this.#entries.set(identity, entry);
     }
     return entry;
@@ -396,12 +365,12 @@ export class WorkQueue<K, C = never> {
       entry.since = this.#clock.monotonic();
       this.#observer.added();
     }
-    const waiter = this.#waiters.shift();
-    if (waiter === undefined) {
+    const serve = this.#waiters.next();
+    if (serve === undefined) {
       this.#ready.push(entry);
     } else {
       this.#handOut(entry);
-      waiter.resolve(entry.key);
+      serve(entry.key);
     }
   }
 
@@ -427,66 +396,15 @@ export class WorkQueue<K, C = never> {
     }
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<K | undefined> {
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        this.#waiters = this.#waiters.filter((other) => other !== waiter);
-        reject(signal?.reason as Error);
-      };
-      const waiter: Waiter<K> = {
-        resolve: (key) => {
-          signal?.removeEventListener('abort', abort);
-          resolve(key);
-        },
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiters.push(waiter);
-    });
-  }
-
-  /** One timer for all delays, set for the earliest. */
-  #schedule(): void {
-    const next = this.#delayed.peek()?.readyAt ?? Number.POSITIVE_INFINITY;
-    if (next >= this.#timerAt && this.#timer !== undefined) {
-      return; // The timer rings earlier, or just right, and looks again.
-    }
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#timerAt = next;
-    if (next !== Number.POSITIVE_INFINITY) {
-      this.#timer = this.#clock.setTimer(() => {
-        this.#ring();
-      }, next - this.#clock.monotonic());
-    }
-  }
-
-  #ring(): void {
-    this.#timer = undefined;
-    this.#timerAt = Number.POSITIVE_INFINITY;
-    const now = this.#clock.monotonic();
-    for (let entry = this.#delayed.peek(); entry !== undefined && entry.readyAt <= now; entry = this.#delayed.peek()) {
-      this.#delayed.pop();
-      this.#markDirty(entry, undefined, entry.delayedPriority);
-    }
-    this.#schedule();
-  }
-
   #close(): void {
     if (this.#shuttingDown) {
       return;
     }
     this.#shuttingDown = true;
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#timerAt = Number.POSITIVE_INFINITY;
-    for (const entry of this.#delayed.clear()) {
+    for (const entry of this.#delays.clear()) {
       this.#release(entry);
     }
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const waiter of waiters) {
-      waiter.resolve(undefined);
-    }
+    this.#waiters.dismiss();
   }
 
   #isDrained(): boolean {
