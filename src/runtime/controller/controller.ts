@@ -108,6 +108,8 @@ export class Controller {
     this.#inspection = new Inspection(this.#environment.clock);
     this.#metrics = dependencies.metrics?.of(name, this.#workers, {
       queueLengths: () => this.#queue.lengths,
+      delayed: () => this.#queue.delayed,
+      longestWait: () => this.#queue.longestWait(),
       workedFor: () => this.#queue.workedFor(),
       activeWorkers: () => this.#reconciling.size,
     });

@@ -81,6 +81,19 @@ function findReason(error: unknown, reason: string): Error | undefined {
   return undefined;
 }
 
+const faults: readonly string[] = ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'AssertionError'];
+
+/**
+ * Whether what a reconciler threw is a fault of the program, as a panic is in Go: an error that JavaScript itself throws, no error at all, or
+ * no result. One that has a cause was made on purpose (`fetch` reports a broken connection as a TypeError).
+ */
+export function isPanic(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) {
+    return true;
+  }
+  return thrown instanceof InvalidResultError || (faults.includes(thrown.name) && thrown.cause === undefined);
+}
+
 /** Whether the error is, or was caused by, a `TerminalError`. */
 export function isTerminal(error: unknown): boolean {
   return findReason(error, 'Terminal') !== undefined;

@@ -5,7 +5,7 @@ import type { Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
 import type { ControllerMetrics } from '../metrics/controller-metrics.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
-import { explicitDelay, isTerminal, serverDelay } from './errors.ts';
+import { explicitDelay, isPanic, isTerminal, serverDelay } from './errors.ts';
 import type { Cause, Request } from './reconcile.ts';
 import type { Result } from './result.ts';
 
@@ -41,6 +41,9 @@ export class Outcomes {
     const queue = this.#queue();
     const error =
       thrown instanceof Error ? thrown : new Error(`the reconciler threw ${inspect(thrown)}`, { cause: thrown });
+    if (isPanic(thrown)) {
+      this.#metrics?.panic();
+    }
     if (this.#isGone(request, error)) {
       log.debug('The object is gone; its deletion ends the work on it', { error });
       queue.forget(request);

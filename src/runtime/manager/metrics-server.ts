@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import { expositionType } from '../metrics/registry.ts';
-import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { Counter, MetricsRegistry } from '../metrics/registry.ts';
 import type { AccessReview } from './access-review.ts';
 import { HttpListener, sendText, urlOf } from './http-listener.ts';
 import type { ServingCertificate } from './http-listener.ts';
@@ -22,11 +22,24 @@ export class MetricsServer {
   readonly #clock: Clock;
   readonly #listener: HttpListener;
   readonly #closed = new AbortController();
+  readonly #reads: Counter;
+  readonly #readErrors: Counter;
   #timer: Timer | undefined;
 
   /** Without `access` everybody may read. */
   constructor(registry: MetricsRegistry, access: AccessReview | undefined, log: Logger, clock: Clock) {
     this.#registry = registry;
+    // controller-runtime's names.
+    this.#reads = registry.counter({
+      name: 'certwatcher_read_certificate_total',
+      help: 'Total number of certificate reads',
+    });
+    this.#readErrors = registry.counter({
+      name: 'certwatcher_read_certificate_errors_total',
+      help: 'Total number of certificate read errors',
+    });
+    this.#reads.series({});
+    this.#readErrors.series({});
     this.#access = access;
     this.#log = log;
     this.#clock = clock;
@@ -46,7 +59,7 @@ export class MetricsServer {
     if (certificateFolder === undefined) {
       return this.#listener.listen(bindAddress, selfSignedCertificate(this.#clock.wall()));
     }
-    const certificate = await readCertificate(certificateFolder);
+    const certificate = await this.#read(certificateFolder);
     const port = await this.#listener.listen(bindAddress, certificate);
     this.#watch(certificateFolder, certificate);
     return port;
@@ -97,9 +110,19 @@ export class MetricsServer {
     }
   }
 
+  async #read(folder: string): Promise<ServingCertificate> {
+    this.#reads.inc({});
+    try {
+      return await readCertificate(folder);
+    } catch (error) {
+      this.#readErrors.inc({});
+      throw error;
+    }
+  }
+
   async #newer(folder: string, current: ServingCertificate): Promise<ServingCertificate> {
     try {
-      const next = await readCertificate(folder);
+      const next = await this.#read(folder);
       if (next.cert === current.cert && next.key === current.key) {
         return current;
       }

@@ -66,6 +66,8 @@ describe('the metrics of controllers', () => {
     ]);
     const metrics = new ControllersMetrics(registry).of('widget', 4, {
       queueLengths: () => lengths,
+      delayed: () => 7,
+      longestWait: () => 2500,
       workedFor: () => [1500, 500],
       activeWorkers: () => 2,
     });
@@ -74,7 +76,11 @@ describe('the metrics of controllers', () => {
         'controller_runtime_reconcile_total{controller="widget",result="success"} 0',
         'controller_runtime_reconcile_total{controller="widget",result="requeue_after"} 0',
         'controller_runtime_reconcile_total{controller="widget",result="error"} 0',
+        'controller_runtime_reconcile_total{controller="widget",result="requeue"} 0',
         'controller_runtime_reconcile_errors_total{controller="widget"} 0',
+        'controller_runtime_reconcile_panics_total{controller="widget"} 0',
+        'operator_runtime_queue_delayed{controller="widget"} 7',
+        'operator_runtime_queue_longest_wait_seconds{controller="widget"} 2.5',
         'controller_runtime_reconcile_time_seconds_count{controller="widget"} 0',
         'controller_runtime_max_concurrent_reconciles{controller="widget"} 4',
         'controller_runtime_active_workers{controller="widget"} 2',
