@@ -17,6 +17,8 @@ export interface ProjectResource {
   readonly types?: 'own' | 'core' | 'imported';
   /** Of an imported kind: the module of its client, relative to the root, with `/`. */
   readonly client?: string;
+  /** What its webhooks do. One version that says so counts for the whole kind. */
+  readonly webhooks?: { readonly conversion?: boolean };
 }
 
 /** What create-operator remembers of a project beside its name and its kinds. */

@@ -62,6 +62,25 @@ const resource: JsonSchema = {
       pattern: '^[^\\\\]*\\.ts$',
       examples: ['src/imported/cert-manager.io_v1_certificate.ts'],
     },
+    subresources: {
+      description: 'The subresources of a core kind.',
+      type: 'array',
+      items: { type: 'string', enum: ['status', 'scale'], examples: ['status'] },
+      examples: [['status']],
+    },
+    webhooks: {
+      description: 'What its webhooks do, where no marker says it.',
+      type: 'object',
+      properties: {
+        conversion: {
+          description: 'Whether the operator converts its objects between versions, at /convert of webhook-service.',
+          type: 'boolean',
+          default: false,
+          examples: [true],
+        },
+      },
+      examples: [{ conversion: true }],
+    },
   },
 };
 

@@ -110,7 +110,20 @@ describe('readSettings', () => {
       allowedTags: ['beta', 'since2'],
       kindRoles: 'plain',
       multigroup: false,
+      conversions: [],
     });
+  });
+
+  it('names each kind once whose objects a webhook converts', () => {
+    const resource = { group: 'example.com', kind: 'Widget', plural: 'widgets' };
+    const resources = [
+      { ...resource, version: 'v1', webhooks: { conversion: true } },
+      { ...resource, version: 'v2', webhooks: { conversion: true } },
+      { ...resource, version: 'v1', kind: 'Gadget', webhooks: { conversion: false } },
+      { ...resource, version: 'v1', kind: 'Other', webhooks: {} },
+    ];
+    put('operator.json', JSON.stringify({ resources }));
+    expect(readSettings(root).conversions).toEqual([{ group: 'example.com', kind: 'Widget' }]);
   });
 
   it('has defaults outside a project', () => {
@@ -120,6 +133,7 @@ describe('readSettings', () => {
       allowedTags: [],
       kindRoles: 'plain',
       multigroup: false,
+      conversions: [],
     });
   });
 
@@ -131,6 +145,10 @@ describe('readSettings', () => {
     ['{ "allowedTags": [1] }', 'allowedTags[0] is no text'],
     ['{ "multigroup": "yes" }', 'multigroup is no true or false'],
     ['{ "kindRoles": "all" }', 'kindRoles is none of'],
+    [
+      '{ "resources": [{ "group": "a", "version": "v1", "kind": "B", "plural": "b", "webhooks": { "conversion": "x" } }] }',
+      'resources[0].webhooks.conversion is no true or false',
+    ],
     ['[]', 'is no JSON object'],
     ['{', 'JSON'],
   ])('refuses %s', (text, message) => {

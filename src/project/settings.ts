@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from './kubernetes-version.ts';
-import { type ProjectOptions, readOperatorMembers } from './operator-file.ts';
+import { type OperatorMembers, type ProjectOptions, readOperatorMembers } from './operator-file.ts';
 import { ProjectError } from './project-error.ts';
 
 export { defaultKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from './kubernetes-version.ts';
@@ -18,6 +18,8 @@ export interface Settings {
   readonly kindRoles: 'none' | 'plain' | 'aggregated';
   /** Whether sources and clients stand in a folder for each API group. Default false. */
   readonly multigroup: boolean;
+  /** The kinds whose objects a webhook converts between versions, each once. */
+  readonly conversions: readonly { readonly group: string; readonly kind: string }[];
 }
 
 const settingsFile = 'operator.json';
@@ -39,7 +41,13 @@ export function readSettings(folder: string): Settings {
     allowedTags: allowedTags.map((tag) => tag.replace(/^@/, '')),
     kindRoles: kindRolesOf(members),
     multigroup: members.multigroup === true,
+    conversions: conversionsOf(members),
   };
+}
+
+function conversionsOf({ resources = [] }: OperatorMembers): Settings['conversions'] {
+  const converted = resources.filter(({ webhooks }) => webhooks?.conversion === true);
+  return [...new Map(converted.map(({ group, kind }) => [`${kind}.${group}`, { group, kind }])).values()];
 }
 
 /** Whether kinds get roles for people, as `operator.json` says it. */

@@ -53,7 +53,10 @@ export function readComments(text: string): Comments {
   for (const [, raw = '', member = ''] of text.matchAll(commented)) {
     const lines = raw.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
     // The client puts an underscore in front of words of the language, and a backslash in front of quotes.
-    const comment = lines.join('\n').trim().replace(/\\(["'])/g, '$1');
+    const comment = lines
+      .join('\n')
+      .trim()
+      .replace(/\\(["'])/g, '$1');
     comments.set(member.replace(/^_/, ''), comment);
   }
   return comments;

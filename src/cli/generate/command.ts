@@ -9,6 +9,7 @@ export interface GenerateFlags {
   readonly rbacDir?: string;
   readonly roleName?: string;
   readonly webhookDir?: string;
+  readonly conversionWebhook?: readonly string[];
   readonly clientDir?: string;
   readonly kindRoles?: boolean;
   readonly aggregateKindRoles?: boolean;
@@ -31,6 +32,7 @@ export function defineGenerate(program: Command, io: Io, finish: Finish): void {
     .option('--kind-roles', 'write the admin, editor and viewer role of each kind, too')
     .option('--aggregate-kind-roles', "the same, taken in by Kubernetes' own roles admin, edit and view")
     .option('--webhook-dir <dir>', 'write webhook configurations here: manifests.yaml')
+    .option('--conversion-webhook <kind.group>', 'a webhook converts the objects of this kind (repeatable)', append)
     .option('--client-dir <dir>', 'write typed clients here: <version>/<kind>.ts')
     .option('--tsconfig <file>', 'the tsconfig.json of the sources (default: the nearest above them)')
     .option('--kubernetes-version <version>', 'the oldest Kubernetes that the definitions are for (default: 1.34)')

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ConversionDeclaration } from '../../generate/crd/conversion.ts';
 import type { Outputs } from '../../generate/generate.ts';
 import { isPathSegment } from '../../generate/rbac/check.ts';
 import { parseKubernetesVersion, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
@@ -60,6 +61,10 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     kindRoles:
       flags.kindRoles === true || flags.aggregateKindRoles === true || (inProject && settings.kindRoles !== 'none'),
     aggregateKindRoles: flags.aggregateKindRoles === true || (inProject && settings.kindRoles === 'aggregated'),
+    conversions: [
+      ...(inProject ? settings.conversions : []).map((kind) => ({ ...kind, declaredIn: 'operator.json' })),
+      ...(flags.conversionWebhook ?? []).map(conversionOf),
+    ],
   };
   const outputs = inProject
     ? { ...common, ...projectFolders, roleBindings: true }
@@ -73,6 +78,18 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     allowedTags: settings.allowedTags,
     mode,
   };
+}
+
+/** `Widget.example.com` */
+function conversionOf(name: string): ConversionDeclaration {
+  const [, kind, group] = /^([A-Za-z][A-Za-z0-9]*)\.([a-z0-9.-]+)$/.exec(name) ?? [];
+  if (kind === undefined || group === undefined) {
+    throw new UsageError(
+      `--conversion-webhook ${JSON.stringify(name)} names no kind`,
+      'write the kind and its group: --conversion-webhook Widget.example.com',
+    );
+  }
+  return { group, kind, declaredIn: '--conversion-webhook' };
 }
 
 function namedTsconfig(name: string, folder: string): string {
