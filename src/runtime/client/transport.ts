@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { ClusterConfiguration, Credentials, Impersonation } from '../config/types.ts';
+import type { ClusterConfiguration, Credentials } from '../config/types.ts';
 import { raceSignal } from '../environment/child-signal.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
 import { ConnectionError } from './errors.ts';
 import { isWatchPath } from './paths.ts';
+import { authorization, impersonation, sameCredentials, systemCode } from './transport-parts.ts';
 
 /**
  * The real transport: HTTP/1.1 with keep-alive on pooled connections. Watches have a pool of their own, so that they never keep a
@@ -222,37 +223,4 @@ function checkedDispatcher(
     };
     return dispatch(options, handler);
   });
-}
-
-function authorization(credentials: Credentials): Record<string, string> {
-  if (credentials.token !== undefined) return { authorization: `Bearer ${credentials.token}` };
-  if (credentials.basic === undefined) return {};
-  const { username, password } = credentials.basic;
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-}
-
-function impersonation(as: Impersonation | undefined): Record<string, string | string[]> {
-  if (as === undefined) return {};
-  const headers: Record<string, string | string[]> = { 'impersonate-user': as.user };
-  if (as.uid !== undefined) headers['impersonate-uid'] = as.uid;
-  if (as.groups !== undefined && as.groups.length > 0) headers['impersonate-group'] = [...as.groups];
-  for (const [key, values] of Object.entries(as.extra ?? {})) {
-    // Keys are lower-cased by the server; what is no token of HTTP is percent-encoded, as by client-go.
-    headers[`impersonate-extra-${encodeURIComponent(key).replace(/[()]/g, percentEncoded)}`] = [...values];
-  }
-  return headers;
-}
-
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function sameCredentials(one: Credentials, other: Credentials): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause === undefined ? undefined : systemCode(error.cause);
 }

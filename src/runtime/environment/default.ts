@@ -38,3 +38,17 @@ const environment: Environment = Object.freeze({ clock, random, scheduler });
 export function defaultEnvironment(): Environment {
   return environment;
 }
+
+/**
+ * The real world on another thread, whose monotonic clock counts from `epoch` (nanoseconds by `process.hrtime`): with the `monotonicEpoch`
+ * of the main thread, both threads read the same time.
+ */
+export function environmentSince(epoch: bigint): Environment {
+  const monotonic = (): number => Number(process.hrtime.bigint() - epoch) / 1e6;
+  return { clock: { ...clock, monotonic }, random, scheduler };
+}
+
+/** By `process.hrtime`, which is one for all threads, the moment 0 of this thread's monotonic clock. */
+export function monotonicEpoch(): bigint {
+  return process.hrtime.bigint() - BigInt(Math.round(performance.now() * 1e6));
+}

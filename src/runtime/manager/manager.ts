@@ -13,10 +13,9 @@ import { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/options.ts';
 import { milliseconds } from '../controller/duration.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
-import { LeaderElector } from '../election/elector.ts';
+import type { Elector } from '../election/elector.ts';
 import { electionDefaults } from '../election/times.ts';
 import { NotLeaderError } from '../election/errors.ts';
-import { createLeaseLock } from '../election/lease-lock.ts';
 import { childSignal, sleep } from '../environment/child-signal.ts';
 import { defaultEnvironment } from '../environment/default.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
@@ -33,6 +32,8 @@ import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
 import { DeferredTransport } from './deferred-transport.ts';
+import { electOnItsOwnThread, electOnThisThread } from './election.ts';
+import type { Election } from './election.ts';
 import { Endpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-server.ts';
 import { inspectInformers } from './inspect.ts';
@@ -81,7 +82,8 @@ class ClusterManager implements Manager {
   /** Tasks did not end when they were asked to. */
   #outOfTime = false;
   #configuration: Promise<ClusterConfiguration> | undefined;
-  #elector: LeaderElector | undefined;
+  #elector: Elector | undefined;
+  #election: Election | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(options: ManagerOptions) {
@@ -211,6 +213,7 @@ class ClusterManager implements Manager {
       this.#fail(error, 'start');
     } finally {
       signal?.removeEventListener('abort', stop);
+      await this.#election?.close();
       await this.#endpoints.close();
       await this.#transport.close();
     }
@@ -226,6 +229,7 @@ class ClusterManager implements Manager {
     await this.#transport.ready();
     await this.#endpoints.listen();
     const election = leaderElection === undefined ? undefined : await this.#newElection(leaderElection);
+    this.#election = election;
     const cacheEnd = new AbortController();
     const caches = this.#watchFailure('cache', this.cache.start(cacheEnd.signal));
     for (const controller of this.#controllers) {
@@ -275,7 +279,7 @@ class ClusterManager implements Manager {
   }
 
   /** Competes, leads, and gives the lease back when all that needed it has ended. Never rejects. */
-  async #runElected({ elector, transport, releaseOnStop }: Election): Promise<void> {
+  async #runElected({ elector, releaseOnStop }: Election): Promise<void> {
     this.#elector = elector;
     const holdEnd = new AbortController();
     const leading = this.#watchFailure('leader election', this.#lead(elector, holdEnd.signal));
@@ -287,12 +291,9 @@ class ClusterManager implements Manager {
     if (inTime && releaseOnStop) {
       await elector.release();
     }
-    if (this.#options.transport === undefined) {
-      await transport.close();
-    }
   }
 
-  async #lead(elector: LeaderElector, holdEnd: AbortSignal): Promise<void> {
+  async #lead(elector: Elector, holdEnd: AbortSignal): Promise<void> {
     try {
       await elector.acquire(this.#stopping.signal);
     } catch (error) {
@@ -391,26 +392,29 @@ class ClusterManager implements Manager {
     return tracedTransport(this.#measure(transport, server.host), server);
   }
 
-  /** On connections of its own: renewals must not queue behind the requests of reconcilers. */
   async #newElection(options: LeaderElectionOptions): Promise<Election> {
     const environment = this.#environment;
-    const namespace = options.namespace ?? (await this.#electionNamespace());
-    const transport = await this.#newTransport();
-    const elector = new LeaderElector({
-      ...options,
-      lock: createLeaseLock({
-        transport,
-        environment,
-        logger: this.log,
-        namespace,
-        name: options.id,
-        ...(this.#options.userAgent === undefined ? {} : { userAgent: this.#options.userAgent }),
-      }),
+    const dependencies = {
+      options,
+      namespace: options.namespace ?? (await this.#electionNamespace()),
       identity: options.identity ?? `${hostname()}_${environment.random.uuid()}`,
+      userAgent: this.#options.userAgent,
       environment,
       log: this.log,
+    };
+    const { transport } = this.#options;
+    if (transport !== undefined) {
+      const shared = this.#measure(transport, 'localhost');
+      return electOnThisThread(dependencies, { ...shared, close: () => Promise.resolve() });
+    }
+    if (this.#options.environment !== undefined || options.thread === false) {
+      return electOnThisThread(dependencies, await this.#newTransport());
+    }
+    const configuration = await this.#loadConfiguration();
+    const { host } = new URL(configuration.server);
+    return electOnItsOwnThread(dependencies, configuration, (method, code) => {
+      this.#measure.count({ method, code, host });
     });
-    return { elector, transport, releaseOnStop: options.releaseOnStop ?? true };
   }
 
   async #electionNamespace(): Promise<string> {
@@ -429,12 +433,6 @@ function describe({ name, reconciling }: Controller): string {
     request.namespace === '' ? request.name : `${request.namespace}/${request.name}`,
   );
   return `controller ${name}${keys.length === 0 ? '' : ` (${keys.join(', ')})`}`;
-}
-
-interface Election {
-  readonly elector: LeaderElector;
-  readonly transport: Transport;
-  readonly releaseOnStop: boolean;
 }
 
 /** Why the signals of tasks are aborted in an orderly stop. */

@@ -17,6 +17,12 @@ export interface LeaderElectionOptions extends ElectionTimes {
    * controller-runtime): it happens only when all that needed leadership has ended.
    */
   readonly releaseOnStop?: boolean;
+  /**
+   * Whether to renew on a thread of its own, so that a busy event loop does not cost the lease. That thread renews only while the main
+   * thread has had a turn within the renew deadline, and ends the process (SIGKILL) when there was none for that long while it leads.
+   * Default true; never with an `environment` or a `transport`.
+   */
+  readonly thread?: boolean;
 }
 
 export interface MetricsOptions {

@@ -1,8 +1,13 @@
 import type { Transport } from '../environment/environment.ts';
 import type { MetricsRegistry } from './registry.ts';
 
-/** A transport that counts its requests as client-go does; `code` is `<error>` for those that got no answer. */
-export type MeasureTransport = (transport: Transport, host: string) => Transport;
+/** Counts requests as client-go does; `code` is `<error>` for those that got no answer. */
+export interface MeasureTransport {
+  /** A transport that counts its requests. */
+  (transport: Transport, host: string): Transport;
+  /** Counts a request that went another way. */
+  count(request: { readonly code: string; readonly method: string; readonly host: string }): void;
+}
 
 /** Registers `rest_client_requests_total`. */
 export function requestMetrics(registry: MetricsRegistry): MeasureTransport {
@@ -11,7 +16,7 @@ export function requestMetrics(registry: MetricsRegistry): MeasureTransport {
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',
     labels: ['code', 'method', 'host'],
   });
-  return (transport, host) => ({
+  const measure = (transport: Transport, host: string): Transport => ({
     async send(request, signal) {
       const { method } = request;
       try {
@@ -24,5 +29,10 @@ export function requestMetrics(registry: MetricsRegistry): MeasureTransport {
       }
     },
     close: () => transport.close(),
+  });
+  return Object.assign(measure, {
+    count: (request: { readonly code: string; readonly method: string; readonly host: string }) => {
+      requests.inc({ ...request });
+    },
   });
 }
