@@ -95,8 +95,9 @@ export function kindShapes(
   const subresources = shape.subresources.map((each) => stringLiteral(each)).join(' | ');
   const type = `${names.kind}<${name}, ${stringLiteral(scope)}, ${subresources || 'never'}>`;
   const isNamespaced = scope === 'Namespaced';
-  return `export const ${name}: ${type} = /* @__PURE__ */ ${names.defineKind}({
-${info.map(([member, value]) => `  ${member}: ${value},\n`).join('')}});
+  const parameters = [`client: ${names.client}`, ...(isNamespaced ? ['namespace: string'] : [])];
+  const typeArguments = subresources === '' ? [name] : [name, subresources];
+  return `${value(`export const ${name}: ${type} =`, `/* @__PURE__ */ ${names.defineKind}({`, info)}
 
 export interface ${name}List extends ${names.list}<${name}> {
   apiVersion: ${stringLiteral(apiVersion)};
@@ -104,19 +105,33 @@ export interface ${name}List extends ${names.list}<${name}> {
 }
 
 /** What server-side apply takes. */
-export type ${name}ApplyConfiguration = ${names.applyConfiguration}<${name}, ${stringLiteral(scope)}>;
+${alias(`${name}ApplyConfiguration`, names.applyConfiguration, [name, stringLiteral(scope)])}
 
 /** ${isNamespaced ? 'The objects of one namespace.' : 'All objects.'} */
-export type ${name}Client = ${names.kindClient}<${name}${subresources === '' ? '' : `, ${subresources}`}>;
+${alias(`${name}Client`, names.kindClient, typeArguments)}
 
-${arrow(
-  `export const ${name}Client = (client: ${names.client}${isNamespaced ? ', namespace: string' : ''}): ${name}Client =>`,
-  `${names.makeClient}(client, ${name}${isNamespaced ? ', namespace' : ''});`,
-)}
+${arrow(`${name}Client`, parameters, `${names.makeClient}(client, ${name}${isNamespaced ? ', namespace' : ''});`)}
 `;
 }
 
-/** As prettier breaks it. */
-function arrow(head: string, body: string): string {
-  return head.length + 1 + body.length <= longestLine ? `${head} ${body}` : `${head}\n  ${body}`;
+// What follows breaks lines as prettier does.
+
+function value(head: string, call: string, members: readonly (readonly [string, string])[]): string {
+  const fits = head.length + 1 + call.length <= longestLine;
+  const indent = fits ? '' : '  ';
+  const lines = members.map(([member, text]) => `${indent}  ${member}: ${text},\n`);
+  return `${head}${fits ? ' ' : `\n${indent}`}${call}\n${lines.join('')}${indent}});`;
+}
+
+function alias(name: string, generic: string, typeArguments: readonly string[]): string {
+  const line = `export type ${name} = ${generic}<${typeArguments.join(', ')}>;`;
+  if (line.length <= longestLine) return line;
+  return `export type ${name} = ${generic}<\n${typeArguments.map((each) => `  ${each}`).join(',\n')}\n>;`;
+}
+
+function arrow(name: string, parameters: readonly string[], body: string): string {
+  const head = `export const ${name} = (${parameters.join(', ')}): ${name} =>`;
+  if (head.length + 1 + body.length <= longestLine) return `${head} ${body}`;
+  if (head.length <= longestLine) return `${head}\n  ${body}`;
+  return `export const ${name} = (\n${parameters.map((each) => `  ${each},\n`).join('')}): ${name} => ${body}`;
 }

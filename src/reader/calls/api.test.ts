@@ -58,6 +58,23 @@ describe('apiCall', () => {
     expect(found.filter((name) => apiCall(name) === undefined && !sendNothing.has(name))).toEqual([]);
   });
 
+  it('knows what each method of the client of one kind needs', () => {
+    const file = 'client/kind-client-types.ts';
+    const source = ts.createSourceFile(
+      file,
+      readFileSync(new URL(file, runtime), 'utf8'),
+      ts.ScriptTarget.Latest,
+      true,
+    );
+    const methods = source.statements
+      .filter(ts.isInterfaceDeclaration)
+      .flatMap(({ name, members }) =>
+        members.filter(ts.isMethodSignature).map((member) => `${name.text}.${member.name.getText()}`),
+      );
+    expect(methods.length).toBeGreaterThan(15);
+    expect(methods.filter((name) => apiCall(name) === undefined)).toEqual([]);
+  });
+
   it('knows nothing of other names', () => {
     expect(apiCall('toString')).toBeUndefined();
     expect(apiCall('Client.toString')).toBeUndefined();

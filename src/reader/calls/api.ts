@@ -2,6 +2,8 @@
 export type KindSource =
   | { readonly kindArgument: number }
   | { readonly objectArgument: number }
+  /** The client of one kind: its type says which. */
+  | { readonly receiver: true }
   /** Events are written about an object: in its namespace, in `default` about those that have none. */
   | { readonly regardingArgument: number };
 
@@ -21,7 +23,7 @@ export interface ApiCall {
   readonly needs: readonly Need[];
   /** What it does for a client that has no cache. */
   readonly uncached?: readonly Need[];
-  /** The argument with `namespace` and `name`. */
+  /** The argument with `namespace` and `name`; of the client of one kind the name, or what has one in its metadata. */
   readonly keyArgument?: number;
   /** The argument whose `blockOwnerDeletion: false` makes the needs void. */
   readonly blockingArgument?: number;
@@ -37,6 +39,8 @@ const keyed = (verbs: readonly string[], subresource?: string, why?: string): Ne
 });
 const behind = keyed(['get'], undefined, 'a live read where the cache is behind');
 const onKey = (...needs: readonly Need[]): ApiCall => ({ kind: onKind, keyArgument: 1, needs });
+const receiver = { receiver: true } as const;
+const ofKind = (...needs: readonly Need[]): ApiCall => ({ kind: receiver, keyArgument: 0, needs });
 const onObject = (...needs: readonly Need[]): ApiCall => ({ kind: onKind, needs });
 
 const watched: ApiCall = { kind: onKind, needs: [cache] };
@@ -82,6 +86,26 @@ const calls: Readonly<Record<string, ApiCall>> = {
   'LiveReader.get': onKey(keyed(['get'])),
   'LiveReader.list': onKey(keyed(['list'])),
   'LiveReader.watch': onKey(keyed(['watch'])),
+  'KindMethods.get': ofKind(cache, behind),
+  'KindMethods.list': { kind: receiver, needs: [cache] },
+  'KindMethods.create': ofKind(keyed(['create'])),
+  'KindMethods.delete': ofKind(keyed(['delete'])),
+  'KindMethods.update': { kind: receiver, needs: [keyed(['patch'])] },
+  'KindMethods.mergePatch': ofKind(keyed(['patch'])),
+  'KindMethods.jsonPatch': ofKind(keyed(['patch'])),
+  'KindMethods.apply': ofKind(keyed(['patch']), keyed(['create'], undefined, 'it may not be there yet')),
+  'KindMethods.deleteCollection': { kind: receiver, needs: [keyed(['deletecollection'])] },
+  'KindLiveReader.get': ofKind(keyed(['get'])),
+  'KindLiveReader.list': { kind: receiver, needs: [keyed(['list'])] },
+  'KindLiveReader.watch': { kind: receiver, needs: [keyed(['watch'])] },
+  'KindStatusClient.update': { kind: receiver, needs: [keyed(['patch'], 'status')] },
+  'KindStatusClient.mergePatch': ofKind(keyed(['patch'], 'status')),
+  'KindStatusClient.jsonPatch': ofKind(keyed(['patch'], 'status')),
+  'KindStatusClient.apply': ofKind(keyed(['patch'], 'status')),
+  'KindScaleClient.get': ofKind(keyed(['get'], 'scale')),
+  'KindScaleClient.update': { kind: receiver, needs: [keyed(['get', 'patch'], 'scale')] },
+  'KindScaleClient.mergePatch': ofKind(keyed(['patch'], 'scale')),
+  'KindScaleClient.jsonPatch': ofKind(keyed(['patch'], 'scale')),
   'ControllerBuilder.for': watched,
   'ControllerBuilder.owns': watched,
   'ControllerBuilder.watches': watched,
@@ -119,9 +143,10 @@ export function apiCall(name: string): ApiCall | undefined {
 
 /** Through which values of these types calls reach the API server: they are followed wherever they go. */
 const carriers = new Set(
-  'Client LiveReader StatusClient ScaleClient SubresourceClient ControllerBuilder ReconcileContext Cache Manager RunnableContext EventRecorder'.split(
-    ' ',
-  ),
+  (
+    'Client LiveReader StatusClient ScaleClient SubresourceClient KindMethods KindLiveReader KindStatusClient KindScaleClient ' +
+    'ControllerBuilder ReconcileContext Cache Manager RunnableContext EventRecorder'
+  ).split(' '),
 );
 
 /** Whether a type of operator-runtime lets calls through. */

@@ -4,7 +4,14 @@ import type { SourceProject } from '../source-project.ts';
 import { type ApiCall, apiCall, isRaw, type Need } from './api.ts';
 import type { Call, CallIndex } from './call-index.ts';
 import { type KindResolver, shortText } from './kind-resolver.ts';
+import { KindReceivers } from './kind-receivers.ts';
 import { type KindName, type KnownKinds, unwrap } from './known-kinds.ts';
+
+/** The one object or namespace that a request goes to, where the source says it. */
+interface Place {
+  readonly name?: string;
+  readonly namespace?: string;
+}
 
 /** Takes what is found. */
 export interface CallSink {
@@ -18,6 +25,7 @@ export class CallUses {
   readonly #index: CallIndex;
   readonly #known: KnownKinds;
   readonly #resolver: KindResolver;
+  readonly #receivers: KindReceivers;
   readonly #sink: CallSink;
 
   constructor(project: SourceProject, index: CallIndex, known: KnownKinds, resolver: KindResolver, sink: CallSink) {
@@ -25,6 +33,7 @@ export class CallUses {
     this.#index = index;
     this.#known = known;
     this.#resolver = resolver;
+    this.#receivers = new KindReceivers(project, index, known);
     this.#sink = sink;
   }
 
@@ -66,6 +75,10 @@ export class CallUses {
       this.#readEvent(call, given[api.kind.regardingArgument], api);
       return;
     }
+    if ('receiver' in api.kind) {
+      this.#readReceiver(call, name, api);
+      return;
+    }
     const isObject = 'objectArgument' in api.kind;
     const argument = given[isObject ? api.kind.objectArgument : api.kind.kindArgument];
     const position = this.#positionOf(call);
@@ -85,6 +98,35 @@ export class CallUses {
     const key = api.keyArgument === undefined ? undefined : given[api.keyArgument];
     for (const kind of kinds) {
       for (const need of needs) this.#addNeed(call, label, kind, need, key, isObject, position);
+    }
+  }
+
+  /** A call of the client of one kind. */
+  #readReceiver(call: Call, name: string, api: ApiCall): void {
+    const { expression } = call;
+    const receiver = ts.isPropertyAccessExpression(expression) ? expression.expression : undefined;
+    const type = receiver && this.#receivers.objectType(receiver);
+    const kinds = type && this.#resolver.kindsOfObject(type);
+    const label = calleeText(call, name);
+    if (receiver === undefined || kinds === undefined) {
+      const problem = 'the kind of its client is known only at run time';
+      const verbs = [...new Set(api.needs.flatMap((need) => need.verbs))];
+      this.#sink.unresolved({ call: shortText(call), problem, verbs, position: this.#positionOf(call) });
+      return;
+    }
+    const key = api.keyArgument === undefined ? undefined : call.arguments?.[api.keyArgument];
+    const namespace = this.#receivers.namespace(receiver);
+    const constant = key && this.#known.constant(key);
+    const named = typeof constant === 'string' ? constant : this.#known.textMember(key && metadataOf(key), 'name');
+    for (const kind of kinds) {
+      for (const need of api.needs) {
+        const isNamed = need.keyed === true && named !== undefined && !need.verbs.includes('create');
+        const place = {
+          ...(isNamed ? { name: named } : {}),
+          ...(need.keyed === true && namespace !== undefined ? { namespace } : {}),
+        };
+        this.#use(kind, need.verbs, need.subresource, place, label, need.why, this.#positionOf(call));
+      }
     }
   }
 
@@ -122,21 +164,33 @@ export class CallUses {
       return;
     }
     const place = need.keyed === true ? this.#placeOf(key, isObject, need) : {};
-    for (const verb of need.verbs) {
+    this.#use(kind, need.verbs, subresource, place, label, need.why, position);
+  }
+
+  #use(
+    kind: KindName,
+    verbs: readonly string[],
+    subresource: string | undefined,
+    place: Place,
+    label: string,
+    why: string | undefined,
+    position: PermissionUse['position'],
+  ): void {
+    for (const verb of verbs) {
       this.#sink.use({
         group: kind.group,
         resource: subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`,
         verb,
         ...place,
         ...(kind.scope === undefined ? {} : { clusterScoped: kind.scope === 'Cluster' }),
-        reason: `${label}(${kind.kind})${need.why === undefined ? '' : `: ${need.why}`}`,
+        reason: `${label}(${kind.kind})${why === undefined ? '' : `: ${why}`}`,
         position,
       });
     }
   }
 
   /** The object or namespace that the key of a call, or the metadata of its object, names. */
-  #placeOf(key: ts.Expression | undefined, isObject: boolean, need: Need): { name?: string; namespace?: string } {
+  #placeOf(key: ts.Expression | undefined, isObject: boolean, need: Need): Place {
     if (key === undefined) return {};
     // Configurations of `apply` have metadata as objects have; keys have not.
     const node = metadataOf(this.#known.initial(key)) ?? (isObject ? undefined : key);

@@ -47,6 +47,11 @@ export class KindResolver {
     return { kinds: [...search.found.values()], problems: [...search.problems] };
   }
 
+  /** The kinds that a type of objects names; undefined where it names none, or not all. */
+  kindsOfObject(type: ts.Type): readonly KindName[] | undefined {
+    return this.#types.ofObject(type);
+  }
+
   #follow(given: ts.Expression, search: Search): void {
     const node = unwrap(given);
     if (search.seen.has(node)) return;
