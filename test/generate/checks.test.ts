@@ -259,6 +259,38 @@ describe('checks from the source to the place', () => {
     ).toEqual([]);
   });
 
+  it('all problems of a kind at once, though the API server stops at the first sort', () => {
+    const members = `
+      /** @schema { properties: { a: { type: 'string' } } } */ broken?: unknown;
+      /** @listType 'map', 'name' */ list?: { nam: string }[];
+      /** @default 'a' */ wrong?: int32;
+      /** @default { x: 1 } */ partly?: { x: int32; y: int32 };
+      /** @pattern /(?=a)/ */ pattern?: string;
+      /** @validation { rule: 'self.b == 1' } */ rule?: { a: int32 };
+      /** @validation { rule: 'self ==' } */ syntax?: string;`;
+    const found = check(members).map(({ code, path }) => `${code} ${path}`);
+    expect(found.sort()).toEqual([
+      'CO2050 spec.broken',
+      'CO2050 spec.list',
+      'CO2050 spec.pattern',
+      'CO2052 spec.partly',
+      'CO2052 spec.wrong',
+      'CO2053 spec.rule',
+      'CO2053 spec.syntax',
+    ]);
+  });
+
+  it('nothing of a rule or a default that follows from another problem', () => {
+    const members = `
+      /** @validation { rule: 'self.broken.a == 1' } */
+      outer: {
+        /** @schema { properties: { a: { type: 'integer' } } } */ broken?: unknown;
+        /** @default { broken: { a: 'x' } } */ other?: { /** @schema { properties: {} } */ broken?: unknown };
+      };`;
+    const found = check(members).map(({ code, path }) => `${code} ${path}`);
+    expect(found).toEqual(['CO2050 spec.outer.broken', 'CO2050 spec.outer.other.broken']);
+  });
+
   it('what is newer than the Kubernetes version of the project', () => {
     const rule = `/** @validation { rule: 'lists.range(2).size() == 2' } */ x?: string;`;
     expect(check(rule, 37)).toEqual([]);

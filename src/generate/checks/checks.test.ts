@@ -359,17 +359,18 @@ describe('what the API server would say', () => {
     ]);
   });
 
-  it('is an error for a rule beside other errors, unless types are wrong', () => {
-    const faulty = (other: Schema): Version =>
-      withSpec(
-        object({ other, it: object({ a: { type: 'string' } }, { 'x-kubernetes-validations': [{ rule: 'self.b' }] }) }),
-      );
+  it('is an error for a rule beside other errors, unless they are wrong in what it sees', () => {
+    const ruleOn = (properties: Readonly<Record<string, Schema>>): Schema =>
+      object(properties, { 'x-kubernetes-validations': [{ rule: 'self.b' }] });
+    const faulty = (other: Schema): Version => withSpec(object({ other, it: ruleOn({ a: { type: 'string' } }) }));
     const codes = (version: Version): string[] =>
       check(version)
         .map(({ code }) => code)
         .sort();
     expect(codes(faulty({ type: 'string', pattern: '(' }))).toEqual(['CO2050', 'CO2053']);
-    expect(codes(faulty({ description: 'no type' }))).toEqual(['CO2050']);
+    expect(codes(faulty({ description: 'no type' }))).toEqual(['CO2050', 'CO2053']);
+    expect(codes(withSpec(ruleOn({ a: { description: 'no type' } })))).toEqual(['CO2050']);
+    expect(codes(withSpec(object({ a: { description: 'no type' } })))).toEqual(['CO2050']);
   });
 
   it('is an error for a default that breaks a rule, said once when the rule does not compile', () => {

@@ -3,7 +3,8 @@ import { checkRules, compileRules } from '../../schema/cel/index.ts';
 import { DecodeError, type FieldError, type RuleEvaluator, validateDefinition } from '../../schema/index.ts';
 import { definitionToJson } from '../crd/definition.ts';
 import { schemaToJson } from '../crd/schema-json.ts';
-import { locate } from './locate.ts';
+import { codeOf, locate } from './locate.ts';
+import { mend, type MendedKind } from './mend.ts';
 import { remedyFor } from './remedies.ts';
 import { findPlace, keywordPosition, type Place, rootPlace } from './visit.ts';
 
@@ -26,10 +27,21 @@ export function checkDefinition(kind: Kind, kubernetesVersion: KubernetesVersion
       // The name of the first version is judged twice.
       .filter(({ field }) => field !== 'spec.version')
       .map((error) => toDiagnostic(kind, error));
+    // The server looks at defaults only where nothing else is wrong.
+    const mended = mend(kind, errors);
+    const defaults =
+      mended === undefined
+        ? []
+        : validateDefinition(definitionToJson(mended.kind), { evaluateRules })
+            .errors.map((error) => toDiagnostic(mended.kind, error))
+            .filter(({ code }) => code === 'CO2052');
     const rules = kind.versions.flatMap((version, index) =>
-      checkVersionRules(kind, version, index, errors, kubernetesVersion),
+      checkVersionRules(kind, version, index, errors, mended, kubernetesVersion),
     );
-    return [...unique([...found, ...rules]), ...[...new Set(warnings)].map((warning) => toWarning(kind, warning))];
+    return [
+      ...unique([...found, ...defaults, ...rules]),
+      ...[...new Set(warnings)].map((warning) => toWarning(kind, warning)),
+    ];
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return [problem('CO2050', `the API server cannot read the definition of ${kind.kind}: ${error.message}`, kind)];
@@ -64,21 +76,31 @@ function makeEvaluator(kubernetesVersion: string): RuleEvaluator {
 const shape =
   /^(type|properties|items|additionalProperties|allOf|anyOf|oneOf|not|x-kubernetes-(int-or-string|preserve-unknown-fields|embedded-resource))\b/;
 
-/** Compiles the rules of a version, unless its schema is not structural: then nothing is known of types. */
+/**
+ * Compiles the rules of a version. Where its schema is not structural, nothing is known of the types there: then those rules are
+ * compiled that see nothing of it, and of the others only the syntax counts.
+ */
 function checkVersionRules(
   kind: Kind,
   version: Version,
   index: number,
   refused: readonly FieldError[],
+  mended: MendedKind | undefined,
   { major, minor }: KubernetesVersion,
 ): Diagnostic[] {
   if (findPlace(rootPlace(version), hasRules, withoutRules) === undefined) return [];
-  const { errors } = checkRules(schemaToJson(version.schema), {
-    kubernetesVersion: `${major}.${minor}`,
-    path: `spec.versions[${index}].schema.openAPIV3Schema`,
-    structural: !refused.some(({ field }) => shape.test(locate(kind, field).rest)),
-  });
-  return errors.map((error) => toDiagnostic(kind, error));
+  const check = (schema: Schema, structural: boolean): readonly FieldError[] =>
+    checkRules(schemaToJson(schema), {
+      kubernetesVersion: `${major}.${minor}`,
+      path: `spec.versions[${index}].schema.openAPIV3Schema`,
+      structural,
+    }).errors;
+  const isSound = !refused.some(({ field }) => shape.test(locate(kind, field).rest));
+  const whole = mended?.kind.versions[index];
+  if (isSound || whole === undefined || mended === undefined)
+    return check(version.schema, isSound).map((error) => toDiagnostic(kind, error));
+  const seen = check(whole.schema, true).filter(({ field }) => mended.isWhole(index, locate(kind, field).path));
+  return [...check(version.schema, false), ...seen].map((error) => toDiagnostic(kind, error));
 }
 
 const withoutRules = new WeakSet<Schema>();
@@ -109,11 +131,6 @@ function toDiagnostic(kind: Kind, error: FieldError): Diagnostic {
 
 function withoutField({ field, message }: FieldError): string {
   return message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-}
-
-function codeOf(rest: string): string {
-  if (/^x-kubernetes-validations\b/.test(rest)) return 'CO2053';
-  return /^default\b/.test(rest) ? 'CO2052' : 'CO2050';
 }
 
 /** The server's warnings name no field: the first place that they fit is meant. */

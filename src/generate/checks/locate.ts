@@ -26,6 +26,12 @@ export function locate(kind: Kind, field: string): Location {
   return { position: listed ?? scale ?? version.position, path: '', rest };
 }
 
+/** The code of an error, by what of the field lies within its place. */
+export function codeOf(rest: string): 'CO2050' | 'CO2052' | 'CO2053' {
+  if (/^x-kubernetes-validations\b/.test(rest)) return 'CO2053';
+  return /^default\b/.test(rest) ? 'CO2052' : 'CO2050';
+}
+
 function versionOf(kind: Kind, field: string): { version: Version | undefined; rest: string } {
   const [prefix = '', index = ''] = /^spec\.versions\[(\d+)\]\.?/.exec(field) ?? [];
   if (prefix !== '') return { version: kind.versions[Number(index)], rest: field.slice(prefix.length) };
