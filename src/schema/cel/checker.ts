@@ -8,11 +8,11 @@ import type {
   SelectExpression,
   StructExpression,
 } from './ast.ts';
+import type { CheckResult, Declarations, Reference } from './checked-expression.ts';
 import type { FunctionDeclaration } from './declarations.ts';
 import type { Environment } from './environment.ts';
 import { isReservedSymbol } from './escaping.ts';
 import { literalType, qualifiedName, qualifiers, Scope, unusableTypeNames } from './names.ts';
-import type { ObjectFields } from './object-types.ts';
 import type { CompileIssue, Source } from './source.ts';
 import {
   boolType,
@@ -38,30 +38,6 @@ import {
   Substitutions,
   unwrapOptional,
 } from './unify.ts';
-
-/** What a checked name or call refers to. */
-export type Reference =
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'function'; readonly overloads: readonly string[] };
-
-/** An expression whose every node has a type. */
-export interface CheckedExpression {
-  readonly expression: Expression;
-  readonly offsets: ReadonlyMap<number, number>;
-  readonly types: ReadonlyMap<number, CelType>;
-  readonly references: ReadonlyMap<number, Reference>;
-}
-
-/** The variables of an expression and the object types that they have. */
-export interface Declarations {
-  readonly variables: ReadonlyMap<string, CelType>;
-  readonly objects: ObjectFields;
-}
-
-export interface CheckResult {
-  readonly checked: CheckedExpression;
-  readonly issues: readonly CompileIssue[];
-}
 
 /** Gives every node of a parsed expression its type, and resolves names and overloads. */
 export function checkExpression(
@@ -246,12 +222,16 @@ class Checker {
 
   #lookUpField(id: number, typeName: string, field: string): CelType | undefined {
     const fields = this.#declarations.objects.get(typeName);
-    if (fields === undefined) {
+    const made = fields === undefined ? this.#declarations.structs?.(typeName) : undefined;
+    if (fields === undefined && made === undefined) {
       this.#report(id, `unexpected failed resolution of '${typeName}'`);
       return undefined;
     }
     // A keyword can be written as it is, although the name of its field is escaped.
-    const type = fields.get(field) ?? (isReservedSymbol(field) ? fields.get(`__${field}__`) : undefined);
+    const type =
+      made?.fieldType(field) ??
+      fields?.get(field) ??
+      (isReservedSymbol(field) ? fields?.get(`__${field}__`) : undefined);
     if (type === undefined) this.#report(id, `undefined field '${field}'`);
     return type;
   }
@@ -417,10 +397,26 @@ class Checker {
     this.#setType(expression.id, mapOf(key, valueType ?? this.#newVariable()));
   }
 
-  /** There is no type whose objects an expression could make. */
+  /** Only mutations have types whose objects an expression can make. */
   #checkStruct(expression: StructExpression): void {
-    this.#undeclared(expression.id, expression.typeName);
-    this.#setType(expression.id, errorType);
+    const name = expression.typeName.startsWith('.') ? expression.typeName.slice(1) : expression.typeName;
+    const made = this.#declarations.structs?.(name);
+    if (made === undefined) {
+      this.#undeclared(expression.id, expression.typeName);
+      this.#setType(expression.id, errorType);
+      return;
+    }
+    this.#setType(expression.id, made.type);
+    for (const field of expression.fields) {
+      this.#check(field.value);
+      const expected = this.#lookUpField(field.id, name, field.name) ?? errorType;
+      const actual = this.#elementType(field.value, field.optional);
+      if (isAssignable(this.#substitutions, expected, actual)) continue;
+      this.#report(
+        field.id,
+        `expected type of field '${field.name}' is '${printType(expected)}' but provided type is '${printType(actual)}'`,
+      );
+    }
   }
 
   #checkComprehension(expression: ComprehensionExpression): void {

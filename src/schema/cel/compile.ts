@@ -1,4 +1,5 @@
-import { checkExpression, type CheckedExpression } from './checker.ts';
+import type { CheckedExpression } from './checked-expression.ts';
+import { checkExpression } from './checker.ts';
 import { estimateCost } from './cost.ts';
 import { type DeclaredType, maximumCardinality, nameTypes, type NamedType } from './declared-type.ts';
 import type { Environment } from './environment.ts';

@@ -5,7 +5,7 @@ import {
   type Expression,
   type Literal,
 } from './ast.ts';
-import type { CheckedExpression } from './checker.ts';
+import type { CheckedExpression } from './checked-expression.ts';
 import { callCost } from './cost-calls.ts';
 import type { Overload } from './declarations.ts';
 import type { DeclaredType } from './declared-type.ts';

@@ -8,7 +8,19 @@ export type { ExpressionError } from './compile.ts';
 export { type DefinitionResult, ruleCostLimit, type RuleFacts, schemaCostLimit } from './definition.ts';
 export { type Evaluation, evaluationCostLimit, objectCostBudget, type Ratchet } from './evaluator.ts';
 export { KubernetesVersionError } from './kubernetes.ts';
+export { PolicyCompiler, type PolicyExpression, type PolicyScope, type PolicyUse } from './policy.ts';
+export type { AuthorizationAnswer, AuthorizationQuestion, PolicyAuthorizer } from './library/authorizer-values.ts';
+export {
+  evaluatePolicy,
+  matchConditionsCostBudget,
+  PolicyBudgetError,
+  policyCostBudget,
+  type PolicyInput,
+  type PolicyResult,
+} from './policy-evaluation.ts';
+export { JsonConversionError, jsonOfValue, patchOperationValues, structNameProblems } from './struct-values.ts';
 export type { CompileIssue, RulePosition } from './source.ts';
+export type { Value } from './values.ts';
 
 export interface RuleOptions {
   /** The Kubernetes version, `1.34` to `1.37` (the default). What came later is refused. */

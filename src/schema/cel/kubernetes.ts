@@ -20,7 +20,7 @@ const oldestMinor = 34;
 export const newestMinor = 37;
 
 /** In the order in which the server loads them: overloads of one function are tried in this order. */
-const libraries = [
+export const kubernetesLibraries = [
   standardLibrary,
   urlsLibrary,
   patternsLibrary,
@@ -45,7 +45,7 @@ const environments = new Map<number, Environment>();
 function environmentOf(minor: number): Environment {
   const known = environments.get(minor);
   if (known !== undefined) return known;
-  const environment = createEnvironment(libraries, minor);
+  const environment = createEnvironment(kubernetesLibraries, minor);
   environments.set(minor, environment);
   return environment;
 }

@@ -171,7 +171,7 @@ class Parser extends TokenReader {
     const optional = this.accept('?');
     const name = this.peek();
     if (name.kind !== 'identifier' && name.kind !== 'escapedIdentifier') {
-      const missing = this.nameMissing(start);
+      const missing = this.nameMissing(start, optional === undefined);
       return { expression: optional === undefined ? operand : missing, height: 0 };
     }
     this.next();

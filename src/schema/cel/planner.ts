@@ -9,7 +9,7 @@ import {
   type Qualifier,
   VariableAttribute,
 } from './attributes.ts';
-import type { CheckedExpression } from './checker.ts';
+import type { CheckedExpression } from './checked-expression.ts';
 import {
   argument,
   type FunctionDeclaration,
@@ -36,6 +36,7 @@ import {
   type PlannedNode,
   PresenceNode,
 } from './nodes.ts';
+import { StructNode } from './struct-node.ts';
 import { Uint } from './uint.ts';
 import { CelError, noSuchOverload, type Value } from './values.ts';
 
@@ -98,6 +99,8 @@ class Planner {
           step: this.plan(expression.step),
           result: this.plan(expression.result),
         });
+      case 'struct':
+        return this.#struct(expression);
       default:
         throw new PlanError(`unsupported expression: ${expression.kind}`);
     }
@@ -196,6 +199,16 @@ class Planner {
     if (constants.length === elements.length)
       return new ConstantNode(expression.id, new ArrayList(constants.map((node) => node.value)));
     return new ListNode(expression.id, elements, expression.optionals);
+  }
+
+  #struct(expression: Extract<Expression, { kind: 'struct' }>): PlannedNode {
+    const name = expression.typeName.startsWith('.') ? expression.typeName.slice(1) : expression.typeName;
+    const fields = expression.fields.map((field) => ({
+      name: field.name,
+      value: this.plan(field.value),
+      optional: field.optional,
+    }));
+    return new StructNode(expression.id, name, fields);
   }
 
   #map(expression: Extract<Expression, { kind: 'map' }>): PlannedNode {

@@ -70,9 +70,14 @@ export class TokenReader {
     while (!closers.has(this.peek().kind)) this.next();
   }
 
-  /** Reports that a name is missing and passes over what stands in its place. */
-  protected nameMissing(offset: number): Expression {
-    this.syntaxError(`mismatched input '${this.peek().text}' expecting IDENTIFIER`);
+  /** Reports that a name is missing, perhaps behind a dot, and passes over what stands in its place. */
+  protected nameMissing(offset: number, behindDot = false): Expression {
+    const { kind, text } = this.peek();
+    this.syntaxError(
+      behindDot && kind === 'end'
+        ? "no viable alternative at input '.'"
+        : `mismatched input '${text}' expecting IDENTIFIER`,
+    );
     this.skipToCloser();
     return this.factory.unspecified(offset);
   }

@@ -1,6 +1,6 @@
 import { compilePattern, PatternError } from '../re2.ts';
 import { type CallExpression, type Expression, walkExpression } from './ast.ts';
-import type { CheckedExpression } from './checker.ts';
+import type { CheckedExpression } from './checked-expression.ts';
 import { toDuration, toTimestamp } from './conversions.ts';
 import { clauseProblem, type ClauseKind, FormatError, readFormat } from './format-clauses.ts';
 import type { CompileIssue, Source } from './source.ts';

@@ -1,21 +1,79 @@
-import { declare, type Library, member as memberOf, type Overload } from '../declarations.ts';
-import { boolType, CelType, stringType } from '../types.ts';
-import { noSuchOverload } from '../values.ts';
+import { argument, declare, type Library, member, type Overload } from '../declarations.ts';
+import { boolType, type CelType, stringType } from '../types.ts';
+import { CelError, noSuchOverload, type Value } from '../values.ts';
+import {
+  type AuthorizationAnswer,
+  AuthorizerValue,
+  authorizerType,
+  DecisionValue,
+  decisionType,
+  GroupCheck,
+  groupCheckType,
+  PathCheck,
+  pathCheckType,
+  ResourceCheck,
+  resourceCheckType,
+} from './authorizer-values.ts';
+import { dns1123Label, dns1123Subdomain } from './names.ts';
 
-function struct(name: string): CelType {
-  return new CelType('struct', `kubernetes.authorization.${name}`);
+/** A function on a check that gives one with another attribute. */
+function narrowing(id: string, narrow: (check: ResourceCheck, value: string) => ResourceCheck): Overload {
+  return member(id, [resourceCheckType, stringType], resourceCheckType, (args) => {
+    const check = argument(args, 0);
+    const value = argument(args, 1);
+    return check instanceof ResourceCheck && typeof value === 'string' ? narrow(check, value) : noSuchOverload(check);
+  });
 }
 
-/** There are no values that these could be called on. */
-function member(id: string, args: readonly CelType[], result: CelType): Overload {
-  return memberOf(id, args, result, () => noSuchOverload());
+function ofDecision(id: string, result: CelType, read: (answer: AuthorizationAnswer) => Value): Overload {
+  return member(id, [decisionType], result, (args) => {
+    const decision = argument(args, 0);
+    return decision instanceof DecisionValue ? read(decision.answer) : noSuchOverload(decision);
+  });
 }
 
-const authorizer = struct('Authorizer');
-const pathCheck = struct('PathCheck');
-const groupCheck = struct('GroupCheck');
-const resourceCheck = struct('ResourceCheck');
-const decision = struct('Decision');
+function path(args: readonly Value[]): Value {
+  const receiver = argument(args, 0);
+  const value = argument(args, 1);
+  if (!(receiver instanceof AuthorizerValue) || typeof value !== 'string') return noSuchOverload(receiver);
+  return value.trim() === '' ? new CelError('path must not be empty') : new PathCheck(receiver.authorizer, value);
+}
+
+function group(args: readonly Value[]): Value {
+  const receiver = argument(args, 0);
+  const value = argument(args, 1);
+  if (!(receiver instanceof AuthorizerValue) || typeof value !== 'string') return noSuchOverload(receiver);
+  return new GroupCheck(receiver.authorizer, value);
+}
+
+function serviceAccount(args: readonly Value[]): Value {
+  const [receiver = null, namespace, name] = args;
+  if (!(receiver instanceof AuthorizerValue)) return noSuchOverload(receiver);
+  if (typeof namespace !== 'string' || typeof name !== 'string') return noSuchOverload();
+  if (dns1123Subdomain(name).length > 0) return new CelError('Invalid service account name');
+  if (dns1123Label(namespace).length > 0) return new CelError('Invalid service account namespace');
+  return new AuthorizerValue(receiver.authorizer.forServiceAccount(namespace, name));
+}
+
+function resource(args: readonly Value[]): Value {
+  const receiver = argument(args, 0);
+  const value = argument(args, 1);
+  if (!(receiver instanceof GroupCheck) || typeof value !== 'string') return noSuchOverload(receiver);
+  if (value.trim() === '') return new CelError('resource must not be empty');
+  const attributes = { group: receiver.group, resource: value, subresource: '', namespace: '', name: '' };
+  return new ResourceCheck(receiver.authorizer, attributes);
+}
+
+function check(args: readonly Value[]): Value {
+  const receiver = argument(args, 0);
+  const verb = argument(args, 1);
+  if (typeof verb !== 'string') return noSuchOverload(receiver);
+  if (receiver instanceof ResourceCheck)
+    return new DecisionValue(receiver.authorizer.check({ ...receiver.attributes, verb }));
+  if (!(receiver instanceof PathCheck)) return noSuchOverload(receiver);
+  const nothing = { group: '', resource: '', subresource: '', namespace: '', name: '' };
+  return new DecisionValue(receiver.authorizer.check({ ...nothing, path: receiver.path, verb }));
+}
 
 /**
  * The functions for authorization in admission policies. Rules of custom resources have no authorizer to call them on, but the
@@ -24,30 +82,60 @@ const decision = struct('Decision');
 export const authorizerLibrary: Library = {
   since: 27,
   functions: [
-    declare('path', member('authorizer_path', [authorizer, stringType], pathCheck)),
-    declare('group', member('authorizer_group', [authorizer, stringType], groupCheck)),
-    declare('serviceAccount', member('authorizer_serviceaccount', [authorizer, stringType, stringType], authorizer)),
-    declare('resource', member('groupcheck_resource', [groupCheck, stringType], resourceCheck)),
-    declare('subresource', member('resourcecheck_subresource', [resourceCheck, stringType], resourceCheck)),
-    declare('namespace', member('resourcecheck_namespace', [resourceCheck, stringType], resourceCheck)),
-    declare('name', member('resourcecheck_name', [resourceCheck, stringType], resourceCheck)),
+    declare('path', member('authorizer_path', [authorizerType, stringType], pathCheckType, path)),
+    declare('group', member('authorizer_group', [authorizerType, stringType], groupCheckType, group)),
+    declare(
+      'serviceAccount',
+      member('authorizer_serviceaccount', [authorizerType, stringType, stringType], authorizerType, serviceAccount),
+    ),
+    declare('resource', member('groupcheck_resource', [groupCheckType, stringType], resourceCheckType, resource)),
+    declare(
+      'subresource',
+      narrowing('resourcecheck_subresource', (found, subresource) => found.with({ subresource })),
+    ),
+    declare(
+      'namespace',
+      narrowing('resourcecheck_namespace', (found, namespace) => found.with({ namespace })),
+    ),
+    declare(
+      'name',
+      narrowing('resourcecheck_name', (found, name) => found.with({ name })),
+    ),
     declare(
       'check',
-      member('pathcheck_check', [pathCheck, stringType], decision),
-      member('resourcecheck_check', [resourceCheck, stringType], decision),
+      member('pathcheck_check', [pathCheckType, stringType], decisionType, check),
+      member('resourcecheck_check', [resourceCheckType, stringType], decisionType, check),
     ),
-    declare('errored', member('decision_errored', [decision], boolType)),
-    declare('error', member('decision_error', [decision], stringType)),
-    declare('allowed', member('decision_allowed', [decision], boolType)),
-    declare('reason', member('decision_reason', [decision], stringType)),
+    declare(
+      'errored',
+      ofDecision('decision_errored', boolType, ({ error }) => error !== ''),
+    ),
+    declare(
+      'error',
+      ofDecision('decision_error', stringType, ({ error }) => error),
+    ),
+    declare(
+      'allowed',
+      ofDecision('decision_allowed', boolType, ({ allowed }) => allowed),
+    ),
+    declare(
+      'reason',
+      ofDecision('decision_reason', stringType, ({ reason }) => reason),
+    ),
   ],
 };
 
-/** Selectors in authorization checks. */
+/** Selectors in authorization checks: RBAC takes no notice of them. */
 export const authorizerSelectorsLibrary: Library = {
   since: 31,
   functions: [
-    declare('fieldSelector', member('authorizer_fieldselector', [resourceCheck, stringType], resourceCheck)),
-    declare('labelSelector', member('authorizer_labelselector', [resourceCheck, stringType], resourceCheck)),
+    declare(
+      'fieldSelector',
+      narrowing('authorizer_fieldselector', (found) => found),
+    ),
+    declare(
+      'labelSelector',
+      narrowing('authorizer_labelselector', (found) => found),
+    ),
   ],
 };
