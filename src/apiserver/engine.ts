@@ -9,6 +9,7 @@ export interface Engine {
   readonly compileRules: (schema: JsonObject) => CompiledRules;
   readonly checkRules: (schema: JsonObject, options: { readonly path: string }) => DefinitionResult;
   readonly validateDefinition: typeof validateDefinition;
+  readonly cel: typeof import('../schema/cel/index.ts');
   readonly yaml: typeof import('yaml');
 }
 
@@ -29,6 +30,7 @@ export function loadEngine(): Promise<Engine> {
       compileRules: cel.compileRules,
       checkRules: cel.checkRules,
       validateDefinition: definition.validateDefinition,
+      cel,
       yaml,
     };
     return loaded;

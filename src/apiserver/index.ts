@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Authorize } from './admission/expressions.ts';
+import { MutatingPolicies } from './admission/mutating-policies.ts';
+import { ValidatingPolicies } from './admission/validating-policies.ts';
 import { WebhookAdmission } from './admission/webhooks.ts';
 import { CertificateAuthority, type CertificatePair } from './access/certificates.ts';
 import { escalationCheck } from './access/escalation.ts';
@@ -9,6 +12,7 @@ import { RbacAuthorizer } from './access/rbac.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { makeUser, serviceAccountOf, type User } from './access/user.ts';
 import { createServiceAllocator } from './builtin/preparation.ts';
+import { admissionValidators } from './builtin/admission-validators.ts';
 import { builtinResources } from './builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from './controllers/bootstrap.ts';
 import { definitions } from './custom/definition.ts';
@@ -124,7 +128,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     await builtinResources({
       types: loadedTypes,
       services: createServiceAllocator(),
-      validators: { [definitions]: checkDefinition },
+      validators: { [definitions]: checkDefinition, ...admissionValidators },
     }),
   );
   const operations = new Operations(store, sources);
@@ -137,12 +141,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     );
   }
   const resolveService = options.resolveService ?? (() => undefined);
+  const authorize: Authorize = (attributes) =>
+    options.authorization === false ? { allowed: true, reason: '' } : authorizer.authorize(attributes);
   operations.plugins.push(
+    new MutatingPolicies({ operations, registry, authorize, typeOf: (resource) => applies.typeOf(resource) }),
+    new ValidatingPolicies({ operations, registry, authorize }),
     new WebhookAdmission({
       store,
       uuid: sources.uuid,
       versionsOf: (resource) => registry.versionsOf(resource),
       resolveService,
+      authorize,
     }),
   );
   const watches = new WatchRegistry();

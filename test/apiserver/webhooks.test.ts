@@ -295,6 +295,107 @@ describe.each(servers)('webhooks of the $kind server', ({ folder }) => {
     expect((await environment.request({ path: `${widgetsPath}/dry` })).status).toBe(404);
   });
 
+  it('are asked only where their match conditions hold; a condition that fails denies', async () => {
+    await configure('Validating', 'conditions', {
+      matchConditions: [
+        { name: 'no-status', expression: '!has(request.subResource)' },
+        {
+          name: 'marked-or-probe',
+          expression: "object.metadata.name == 'probe' || object.metadata.labels['ask'] == 'yes'",
+        },
+        { name: 'allowed', expression: "authorizer.requestResource.check('delete').allowed()" },
+      ],
+    });
+    const labelled = (name: string, labels: Record<string, string>) =>
+      environment.request({
+        method: 'POST',
+        path: widgetsPath,
+        body: { ...widget(name, 1), metadata: { name, labels } },
+      });
+    expect((await labelled('asked', { ask: 'yes' })).status).toBe(201);
+    expect((await labelled('skipped', { ask: 'no' })).status).toBe(201);
+    const failed = await labelled('failed', { other: 'x' });
+    expect([failed.status, failed.json()]).toMatchObject([
+      403,
+      {
+        reason: 'Forbidden',
+        message:
+          "widgets.example.com \"failed\" is forbidden: expression 'object.metadata.name == 'probe' || object.metadata.labels['ask'] == 'yes'' resulted in error: no such key: ask",
+      },
+    ]);
+    expect(reviews.map(({ request }) => request.name)).toEqual(['asked']);
+  });
+
+  it('see a Scale where the scale of an object is written, and may change it', async () => {
+    await configure('Mutating', 'scales', {
+      rules: [
+        {
+          operations: ['CREATE', 'UPDATE'],
+          apiGroups: ['example.com'],
+          apiVersions: ['*'],
+          resources: ['widgets', 'widgets/scale'],
+        },
+      ],
+    });
+    await create('a', 2);
+    reviews.length = 0;
+    answer = ({ request }) =>
+      request.subResource === 'scale'
+        ? patch([{ op: 'replace', path: '/spec/replicas', value: 4 }])
+        : { allowed: true };
+    const scaled = await environment.request({
+      method: 'PATCH',
+      path: `${widgetsPath}/a/scale`,
+      body: { spec: { replicas: 3 } },
+      headers: mergePatch,
+    });
+    expect(scaled.json()).toMatchObject({ kind: 'Scale', spec: { replicas: 4 } });
+    expect(reviews.map(({ request }) => request)).toMatchObject([
+      {
+        kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+        requestKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+        resource: { group: 'example.com', version: 'v1', resource: 'widgets' },
+        subResource: 'scale',
+        operation: 'UPDATE',
+        name: 'a',
+        object: { kind: 'Scale', spec: { replicas: 3 } },
+        oldObject: { kind: 'Scale', spec: { replicas: 2 } },
+      },
+    ]);
+    const after = await environment.request({ path: `${widgetsPath}/a` });
+    expect(after.json()).toMatchObject({ spec: { size: 4 } });
+  });
+
+  it('are not asked again about what they made themselves', async () => {
+    answer = () => patch([{ op: 'replace', path: '/spec/size', value: 5 }]);
+    await configure('Mutating', 'only', { reinvocationPolicy: 'IfNeeded' });
+    await create('x', 2);
+    expect(reviews.map(({ request }) => request.object?.spec?.size)).toEqual([2]);
+  });
+
+  it('are told the options of a request', async () => {
+    await configure('Validating', 'options');
+    await environment.request({
+      method: 'POST',
+      path: `${widgetsPath}?fieldManager=me&fieldValidation=Strict`,
+      body: widget('a', 1),
+    });
+    await environment.request({
+      method: 'DELETE',
+      path: `${widgetsPath}/a`,
+      body: { propagationPolicy: 'Background', gracePeriodSeconds: 0 },
+    });
+    expect(reviews.map(({ request }) => (request as { readonly options?: unknown }).options)).toEqual([
+      { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me', fieldValidation: 'Strict' },
+      {
+        kind: 'DeleteOptions',
+        apiVersion: 'meta.k8s.io/v1',
+        propagationPolicy: 'Background',
+        gracePeriodSeconds: 0,
+      },
+    ]);
+  });
+
   it('convert between the versions of a definition: on reads, writes, lists and watches', async () => {
     interface Stored {
       readonly apiVersion: string;

@@ -1,3 +1,5 @@
+import type { PolicyCompiler, PolicyExpression } from '../../schema/cel/index.ts';
+import { engine } from '../engine.ts';
 import {
   equal,
   fromPlain,
@@ -7,21 +9,30 @@ import {
   member,
   numeric,
   object,
+  plain,
   text,
   texts,
   type Json,
   type JsonObject,
-  type MutableObject,
 } from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../objects/admission.ts';
 import type { Resource } from '../resources/resource.ts';
-import { ApiError, badRequest, internalError } from '../status.ts';
+import { ApiError, badRequest, forbidden, internalError } from '../status.ts';
 import { applyJsonPatch, parseJsonPatch, PatchError, PatchSyntaxError } from '../patch/json-patch.ts';
 import { DecodeError } from '../typed/decode.ts';
 import type { Store } from '../storage/store.ts';
 import { callWebhook, WebhookError, type ServiceResolver } from './webhook-client.ts';
-import { isExempt, matchRules, matchSelectors } from './webhook-rules.ts';
+import {
+  type Authorize,
+  compileConditions,
+  conditionsHold,
+  describeRequest,
+  expressionInput,
+  objectsSeen,
+} from './expressions.ts';
+import { isAdmissionConfiguration, matchRules, matchSelectors } from './matching.ts';
+import { convert, replace } from './objects.ts';
 
 const mutatingConfigurations = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';
 const validatingConfigurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
@@ -32,11 +43,20 @@ export interface WebhookParts {
   /** All served versions of a resource. */
   readonly versionsOf: (resource: Resource) => readonly Resource[];
   readonly resolveService: ServiceResolver;
+  /** What `authorizer` in match conditions asks. */
+  readonly authorize: Authorize;
+}
+
+interface CompiledConditions {
+  readonly compiler: PolicyCompiler;
+  readonly conditions: readonly PolicyExpression[];
 }
 
 interface Call {
   readonly webhook: Json;
   readonly name: string;
+  /** Tells webhooks apart, even those of one name. */
+  readonly key: string;
   /** The resource in the version in which the webhook sees it. */
   readonly seenAs: Resource;
 }
@@ -45,53 +65,78 @@ interface Call {
 export class WebhookAdmission implements AdmissionPlugin {
   readonly name = 'Webhooks';
   readonly #parts: WebhookParts;
+  readonly #compiled = new WeakMap<object, CompiledConditions>();
 
   constructor(parts: WebhookParts) {
     this.#parts = parts;
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
-    const calls = this.#calls(mutatingConfigurations, request);
-    const called = new Set<Call>();
-    let changed = false;
-    for (const call of calls) {
+    const { reinvocation } = request;
+    const invocations = reinvocation.of(this.name);
+    if (reinvocation.isSecond && invocations.differs(request.object)) invocations.changed();
+    for (const [key, webhook] of this.#webhooks(mutatingConfigurations, request)) {
+      const call = await this.#call(key, webhook, request);
+      if (call === undefined || (reinvocation.isSecond && !invocations.isWanted(key))) continue;
       const before = request.object === undefined ? undefined : fromPlain(request.object);
       await this.#guard(call, async () => this.#mutate(call, request, await this.#ask(call, request)));
-      called.add(call);
-      if (request.object !== undefined && !equal(before, request.object)) changed = true;
+      if (request.object !== undefined && !equal(before, request.object)) {
+        invocations.changed();
+        reinvocation.isNeeded = true;
+      }
+      if (text(webhook, 'reinvocationPolicy') === 'IfNeeded') invocations.called(key);
     }
-    if (!changed) return;
-    // Once more for those that want to see what others made of the object.
-    for (const call of calls) {
-      if (text(call.webhook, 'reinvocationPolicy') !== 'IfNeeded') continue;
-      await this.#guard(call, async () => this.#mutate(call, request, await this.#ask(call, request)));
-    }
+    invocations.finish(request.object);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    const calls = this.#calls(validatingConfigurations, request);
+    const calls: Call[] = [];
+    for (const [key, webhook] of this.#webhooks(validatingConfigurations, request)) {
+      const call = await this.#call(key, webhook, request);
+      if (call !== undefined) calls.push(call);
+    }
     const outcomes = await Promise.allSettled(calls.map((call) => this.#guard(call, () => this.#ask(call, request))));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** The webhooks that a request concerns, in the order of their configurations' names. */
-  #calls(storage: string, request: AdmissionRequest): readonly Call[] {
+  /** All webhooks with their keys, in the order of their configurations' names. */
+  #webhooks(storage: string, request: AdmissionRequest): readonly (readonly [string, Json])[] {
+    if (isAdmissionConfiguration(request)) return [];
     const configurations = this.#parts.store.collection(storage).list();
-    if (configurations.length === 0 || isExempt(request) || request.subresource === 'scale') return [];
-    const versions = this.#parts.versionsOf(request.resource);
     return configurations.flatMap((configuration) =>
-      list(configuration, 'webhooks').flatMap((webhook) => {
-        const matched = matchRules(
-          webhook,
-          request,
-          versions.map(({ version }) => version),
-        );
-        if (matched === undefined || !matchSelectors(webhook, request, this.#parts.store)) return [];
-        const seenAs = versions.find(({ version }) => version === matched.version) ?? request.resource;
-        return [{ webhook, name: text(webhook, 'name'), seenAs }];
-      }),
+      list(configuration, 'webhooks').map(
+        (webhook, index) => [`${text(configuration, 'metadata', 'name')}/${index}`, webhook] as const,
+      ),
     );
+  }
+
+  /** How a webhook is to be called, if the request is one for it. */
+  async #call(key: string, webhook: Json, request: AdmissionRequest): Promise<Call | undefined> {
+    const { store, versionsOf, authorize } = this.#parts;
+    if (!matchSelectors(webhook, request, store)) return undefined;
+    const versions = versionsOf(request.resource);
+    const seenAs = matchRules(list(webhook, 'rules'), text(webhook, 'matchPolicy'), request, versions);
+    if (seenAs === undefined) return undefined;
+    if (list(webhook, 'matchConditions').length > 0) {
+      const input = await expressionInput(request, seenAs, authorize);
+      const { compiler, conditions } = this.#conditions(webhook);
+      const holds = conditionsHold(conditions, compiler.variables, input, text(webhook, 'failurePolicy') === 'Ignore');
+      if (typeof holds === 'object') throw forbidden(request.resource, request.name, holds.problem);
+      if (!holds) return undefined;
+    }
+    return { webhook, name: text(webhook, 'name'), key, seenAs };
+  }
+
+  #conditions(webhook: Json): CompiledConditions {
+    const owner = webhook as object;
+    let compiled = this.#compiled.get(owner);
+    if (compiled === undefined) {
+      const compiler = new (engine().cel.PolicyCompiler)({ composed: false });
+      compiled = { compiler, conditions: compileConditions(compiler, webhook, false) };
+      this.#compiled.set(owner, compiled);
+    }
+    return compiled;
   }
 
   /** What becomes of a webhook that cannot be asked is up to its failure policy. */
@@ -111,15 +156,13 @@ export class WebhookAdmission implements AdmissionPlugin {
     if (request.dryRun && !['None', 'NoneOnDryRun'].includes(text(webhook, 'sideEffects'))) {
       throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
     }
-    if (list(webhook, 'matchConditions').length > 0)
-      throw new WebhookError('the embedded API server does not evaluate matchConditions');
     const version =
       texts(webhook, 'admissionReviewVersions').find((found) => found === 'v1' || found === 'v1beta1') ?? 'v1';
     const uid = this.#parts.uuid();
     const review = fromPlain({
       kind: 'AdmissionReview',
       apiVersion: `admission.k8s.io/${version}`,
-      request: this.#review(call, request, uid),
+      request: await this.#review(call, request, uid),
     }) as JsonObject;
     const seconds = numeric(member(webhook, 'timeoutSeconds')) ?? 10;
     const answer = await callWebhook(member(webhook, 'clientConfig'), review, seconds, this.#parts.resolveService);
@@ -131,88 +174,45 @@ export class WebhookAdmission implements AdmissionPlugin {
       );
     }
     for (const warning of texts(response, 'warnings')) request.warn(warning);
+    for (const [key, value] of Object.entries(object(response, 'auditAnnotations')))
+      request.annotate(`${name}/${key}`, plain(value));
     if (member(response, 'allowed') === true) return response;
     throw denied(name, object(response, 'status'));
   }
 
-  #review({ seenAs }: Call, request: AdmissionRequest, uid: string): Record<string, unknown> {
-    const { resource, subresource, user, operation, dryRun } = request;
-    const convert = (value: JsonObject | undefined): JsonObject | null => {
-      if (value === undefined) return null;
-      return seenAs === resource ? value : seenAs.strategy.fromStorage(resource.strategy.toStorage(value));
-    };
-    const kind = (of: Resource): Record<string, string> => ({ group: of.group, version: of.version, kind: of.kind });
-    const name = (of: Resource): Record<string, string> => ({
-      group: of.group,
-      version: of.version,
-      resource: of.resource,
-    });
-    const options =
-      operation === 'CREATE' ? 'CreateOptions' : operation === 'UPDATE' ? 'UpdateOptions' : 'DeleteOptions';
-    return {
-      uid,
-      kind: kind(seenAs),
-      resource: name(seenAs),
-      subResource: subresource === '' ? undefined : subresource,
-      requestKind: kind(resource),
-      requestResource: name(resource),
-      requestSubResource: subresource === '' ? undefined : subresource,
-      name: request.name === '' ? undefined : request.name,
-      namespace: request.namespace === '' ? undefined : request.namespace,
-      operation,
-      userInfo: {
-        username: user.name,
-        uid: user.uid === '' ? undefined : user.uid,
-        groups: user.groups,
-        extra: Object.keys(user.extra).length === 0 ? undefined : user.extra,
-      },
-      object: convert(request.object),
-      oldObject: convert(request.oldObject),
-      dryRun,
-      options: { kind: options, apiVersion: 'meta.k8s.io/v1', ...(dryRun && { dryRun: ['All'] }) },
-    };
+  async #review({ seenAs }: Call, request: AdmissionRequest, uid: string): Promise<Record<string, unknown>> {
+    const { object: now, oldObject } = await objectsSeen(request, seenAs);
+    return { uid, ...describeRequest(request, seenAs), object: now ?? null, oldObject: oldObject ?? null };
   }
 
   /** Applies the patch of a response to the request's object. */
-  #mutate({ name, seenAs }: Call, request: AdmissionRequest, response: JsonObject): void {
+  async #mutate({ name, seenAs }: Call, request: AdmissionRequest, response: JsonObject): Promise<void> {
     const patch = text(response, 'patch');
     const { resource, object: target } = request;
-    if (patch === '' || target === undefined) return;
+    if (patch === '') return;
     if (text(response, 'patchType') !== 'JSONPatch')
       throw new WebhookError(`unsupported patch type ${JSON.stringify(text(response, 'patchType'))}`);
     try {
       const operations = parseJsonPatch(parseJsonText(Buffer.from(patch, 'base64').toString('utf8')));
-      const seen = seenAs === resource ? target : seenAs.strategy.fromStorage(resource.strategy.toStorage(target));
+      if (operations.length === 0) return;
+      if (target === undefined)
+        throw internalError(
+          `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
+        );
+      const asItIs = request.kind !== undefined;
+      const seen = asItIs ? target : await convert(target, resource, seenAs);
       const patched = applyJsonPatch(seen, operations);
       if (!isObject(patched)) throw new PatchError('the patched document is no object');
-      const { object: decoded } = seenAs.strategy.decode(patched);
-      const result = seenAs === resource ? decoded : resource.strategy.fromStorage(seenAs.strategy.toStorage(decoded));
-      replace(target, result);
+      replace(target, asItIs ? patched : await convert(seenAs.strategy.decode(patched).object, seenAs, resource));
     } catch (error) {
-      if (
-        error instanceof PatchError ||
-        error instanceof PatchSyntaxError ||
-        error instanceof JsonSyntaxError ||
-        error instanceof DecodeError
-      ) {
-        throw internalError(`failed to apply the patch of webhook ${JSON.stringify(name)}: ${error.message}`);
+      if (error instanceof PatchSyntaxError || error instanceof JsonSyntaxError)
+        throw new WebhookError(`received undecodable patch in webhook response: ${error.message}`);
+      if (error instanceof PatchError || error instanceof DecodeError) {
+        throw internalError(error.message);
       }
       throw error;
     }
   }
-}
-
-/** Gives an object the members of another one; its metadata stays the same object, which others hold. */
-function replace(target: MutableObject, source: JsonObject): void {
-  const metadata = target['metadata'];
-  for (const name of Object.keys(target)) delete target[name];
-  for (const [name, value] of Object.entries(source)) target[name] = value;
-  if (!isObject(metadata)) return;
-  const kept: MutableObject = metadata;
-  const given = object(source, 'metadata');
-  for (const name of Object.keys(kept)) delete kept[name];
-  for (const [name, value] of Object.entries(given)) kept[name] = value;
-  target['metadata'] = kept;
 }
 
 function denied(webhook: string, status: JsonObject): ApiError {

@@ -16,6 +16,7 @@ import {
   type MutableObject,
 } from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
+import type { AdmissionView } from '../objects/admission.ts';
 import { timestamp, type Operations } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, notFound, plainError } from '../status.ts';
@@ -48,7 +49,7 @@ export class ApplyService implements Applier {
   /** Records the manager of writes that are no apply. */
   readonly manageFields: ManageFields = (exchange, resource, subresource) => {
     const writer = this.#writer(exchange, resource, subresource);
-    const type = this.#typeOf(resource);
+    const type = this.typeOf(resource);
     const empty = this.#emptyObject(resource);
     return {
       manageFields: (value, old) =>
@@ -67,7 +68,7 @@ export class ApplyService implements Applier {
       time,
       resetFields: [['spec'], ['metadata']],
     };
-    recordUpdate(value, old, old, this.#typeOf(resource), writer);
+    recordUpdate(value, old, old, this.typeOf(resource), writer);
   }
 
   async apply(
@@ -76,7 +77,7 @@ export class ApplyService implements Applier {
     patch: JsonObject,
   ): Promise<{ readonly object: JsonObject; readonly created: boolean }> {
     const { subresource } = exchange.info;
-    const configuration = this.#configuration(exchange, resource, patch, this.#typeOf(resource));
+    const configuration = this.#configuration(exchange, resource, patch, this.typeOf(resource));
     return this.#apply(exchange, resource, configuration, this.#writer(exchange, resource, subresource), subresource);
   }
 
@@ -84,7 +85,7 @@ export class ApplyService implements Applier {
     exchange: Exchange,
     resource: Resource,
     scale: JsonObject,
-    path: readonly string[],
+    { path, view }: { readonly path: readonly string[]; readonly view: AdmissionView },
   ): Promise<{ readonly object: JsonObject }> {
     const version = text(scale, 'metadata', 'resourceVersion');
     const metadata = jsonObject([['name', exchange.info.name]]);
@@ -101,7 +102,7 @@ export class ApplyService implements Applier {
       for (const name of path.slice(0, -1)) parent = child(parent, name);
       parent[path.at(-1) ?? ''] = replicas;
     }
-    return this.#apply(exchange, resource, configuration, this.#writer(exchange, resource, 'scale'), '', false);
+    return this.#apply(exchange, resource, configuration, this.#writer(exchange, resource, 'scale'), '', view);
   }
 
   #apply(
@@ -110,11 +111,11 @@ export class ApplyService implements Applier {
     configuration: JsonObject,
     writer: Writer,
     subresource: string,
-    mayCreate = subresource === '',
+    view?: AdmissionView,
   ) {
     const { operations, authorize } = this.#parts;
     const { info, query } = exchange;
-    const type = this.#typeOf(resource);
+    const type = this.typeOf(resource);
     const empty = this.#emptyObject(resource);
     const force = query.get('force') === 'true' || query.get('force') === '1';
     const options = writeOptions(exchange, 'PatchOptions', true);
@@ -144,7 +145,13 @@ export class ApplyService implements Applier {
         );
         return resource.custom ? withNullsOf(applied, decoded) : decoded;
       },
-      { ...options, create: mayCreate, authorizeCreate: () => authorize(exchange, 'create'), retry: true },
+      {
+        ...options,
+        create: subresource === '' && view === undefined,
+        authorizeCreate: () => authorize(exchange, 'create'),
+        retry: true,
+        ...(view !== undefined && { view }),
+      },
     );
   }
 
@@ -211,7 +218,8 @@ export class ApplyService implements Applier {
     return node === undefined ? least : (decodeTyped(node, least, resource.kind).value as JsonObject);
   }
 
-  #typeOf(resource: Resource): ApplyType {
+  /** How the objects of a resource are owned and merged. */
+  typeOf(resource: Resource): ApplyType {
     let type = this.#types.get(resource);
     if (type === undefined) {
       const types = this.#parts.types();

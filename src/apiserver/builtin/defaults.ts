@@ -75,6 +75,25 @@ function webhooks(object: MutableObject, mutating: boolean): void {
   }
 }
 
+function matchResources(criteria: MutableObject | undefined): void {
+  if (criteria === undefined) return;
+  fill(criteria, { matchPolicy: 'Equivalent' });
+  child(criteria, 'namespaceSelector');
+  child(criteria, 'objectSelector');
+  for (const rule of [...items(criteria, 'resourceRules'), ...items(criteria, 'excludeResourceRules')])
+    fill(rule, { scope: '*' });
+}
+
+function admissionPolicy(object: MutableObject): void {
+  const spec = child(object, 'spec');
+  fill(spec, { failurePolicy: 'Fail' });
+  matchResources(existing(spec, 'matchConstraints'));
+}
+
+function admissionBinding(object: MutableObject): void {
+  matchResources(existing(child(object, 'spec'), 'matchResources'));
+}
+
 function networkPolicy(object: MutableObject): void {
   const spec = child(object, 'spec');
   if (texts(spec, 'policyTypes').length === 0) {
@@ -211,6 +230,10 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
   'priorityclasses.scheduling.k8s.io': (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': (object) => webhooks(object, true),
   'validatingwebhookconfigurations.admissionregistration.k8s.io': (object) => webhooks(object, false),
+  'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicy,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionBinding,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admissionBinding,
   'endpointslices.discovery.k8s.io'(object) {
     for (const port of items(object, 'ports')) {
       port['name'] ??= '';

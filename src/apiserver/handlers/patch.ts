@@ -4,6 +4,7 @@ import { contentType, negotiate } from '../http/negotiation.ts';
 import { readBody, type Exchange } from '../http/exchange.ts';
 import { isArray, isObject, jsonObject, type Json, type JsonObject, type MutableObject } from '../json.ts';
 import { JsonSyntaxError, parseDocument, stringify } from '../json-text.ts';
+import type { AdmissionView } from '../objects/admission.ts';
 import type { Operations, UpdateOptions } from '../objects/operations.ts';
 import { applyJsonPatch, parseJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -130,12 +131,12 @@ function inGoOrder(document: Json): Json {
 
 /** Server-side apply. */
 export interface Applier {
-  /** Applies a `Scale`: `path` leads to the number of replicas in the object. */
+  /** Applies a `Scale`: `path` leads to the number of replicas in the object, `view` is what admission sees of it. */
   applyScale(
     exchange: Exchange,
     resource: Resource,
     scale: JsonObject,
-    path: readonly string[],
+    target: { readonly path: readonly string[]; readonly view: AdmissionView },
   ): Promise<{ readonly object: JsonObject }>;
   apply(
     exchange: Exchange,

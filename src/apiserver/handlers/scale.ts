@@ -15,6 +15,7 @@ import {
   plain,
   text,
 } from '../json.ts';
+import type { AdmissionView } from '../objects/admission.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
 import { badRequest, conflict, internalError, invalid, modified, unsupportedMediaType } from '../status.ts';
@@ -89,6 +90,27 @@ function selectorText(selector: Json | undefined): string {
   return terms.sort().join(',');
 }
 
+/** Webhooks and policies see the `Scale`, not the object that it belongs to. */
+function scaleView(paths: ScalePaths): AdmissionView {
+  return {
+    of: (value, old) => ({
+      operation: 'UPDATE',
+      subresource: 'scale',
+      kind: scaleKind,
+      object: clone<MutableObject>(scaleOf(value, paths)),
+      oldObject: scaleOf(old, paths),
+    }),
+    into: (target, scale) => setReplicas(target, paths, numeric(at(scale, 'spec', 'replicas')) ?? 0),
+  };
+}
+
+function setReplicas(target: MutableObject, paths: ScalePaths, replicas: number): void {
+  let parent = target;
+  const path = parts(paths.specReplicasPath);
+  for (const part of path.slice(0, -1)) parent = child(parent, part);
+  parent[path.at(-1) ?? ''] = replicas;
+}
+
 export async function handleScale(
   operations: Operations,
   exchange: Exchange,
@@ -104,6 +126,7 @@ export async function handleScale(
     sendObject(exchange, 200, scaleOf(present, paths));
     return;
   }
+  const view = scaleView(paths);
   let make: (old: JsonObject) => JsonObject;
   let options;
   if (info.verb === 'update') {
@@ -121,7 +144,10 @@ export async function handleScale(
     if (type === patchTypes.apply) {
       const { document } = parseYaml((await readBody(request)).toString('utf8'));
       if (!isObject(document)) throw badRequest('error decoding YAML: the patch is no object');
-      const { object: applied } = await applier.applyScale(exchange, resource, document, parts(paths.specReplicasPath));
+      const { object: applied } = await applier.applyScale(exchange, resource, document, {
+        path: parts(paths.specReplicasPath),
+        view,
+      });
       sendObject(exchange, 200, scaleOf(applied, paths));
       return;
     }
@@ -159,15 +185,10 @@ export async function handleScale(
         );
       }
       const next = clone<MutableObject>(before);
-      let parent = next;
-      const path = parts(paths.specReplicasPath);
-      for (const part of path.slice(0, -1)) {
-        parent = child(parent, part);
-      }
-      parent[path.at(-1) ?? ''] = wanted;
+      setReplicas(next, paths, wanted);
       return next;
     },
-    { ...options, ...manage(exchange, resource, 'scale'), retry: true },
+    { ...options, ...manage(exchange, resource, 'scale'), retry: true, view },
   );
   sendObject(exchange, 200, scaleOf(updated.object, paths));
 }

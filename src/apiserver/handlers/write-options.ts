@@ -37,6 +37,11 @@ export function writeOptions(
     user: exchange.user,
     dryRun: runs.length > 0,
     warn: (text) => void exchange.warnings.push(text),
+    annotate: (name, value) => void exchange.annotations.set(name, value),
+    given: {
+      ...(manager !== '' && { fieldManager: manager }),
+      ...(validation !== '' && { fieldValidation: validation }),
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface Exchange {
   readonly user: User;
   /** Texts for `Warning` headers, in the order in which they came up. */
   readonly warnings: string[];
+  /** What admission adds to the audit event. */
+  readonly annotations: Map<string, string>;
   /** Aborted when the client goes away or the server stops. */
   readonly signal: AbortSignal;
 }

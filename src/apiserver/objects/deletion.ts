@@ -14,7 +14,7 @@ import {
 import type { Resource } from '../resources/resource.ts';
 import { ApiError, conflict, forbidden, invalid, notFound, success } from '../status.ts';
 import { keyOf, type ObjectKey } from '../storage/store.ts';
-import type { AdmissionRequest } from './admission.ts';
+import { admissionRequest, admit, validate } from './admission.ts';
 import { isTerminating } from './metadata.ts';
 import { copyOf, timestamp, type Operations, type WriteOptions } from './operations.ts';
 
@@ -85,19 +85,19 @@ export async function deleteObject(
     if (resource.storage === 'namespaces' && protectedNamespaces.has(key.name)) {
       throw forbidden(resource, key.name, 'this namespace may not be deleted');
     }
-    const request: AdmissionRequest = {
-      operation: 'DELETE',
-      resource,
-      subresource: '',
-      namespace: key.namespace,
-      name: key.name,
-      oldObject: old,
-      user: options.user,
-      dryRun: options.dryRun,
-      warn: options.warn,
-    };
-    for (const plugin of operations.plugins) await plugin.admit?.(request);
-    for (const plugin of operations.plugins) await plugin.validate?.(request);
+    const request = admissionRequest(
+      {
+        operation: 'DELETE',
+        resource,
+        subresource: '',
+        namespace: key.namespace,
+        name: key.name,
+        oldObject: old,
+      },
+      { ...options, given: givenOptions(deletion) },
+    );
+    await admit(operations.plugins, request);
+    await validate(operations.plugins, request);
     if (collection.get(key) !== stored) continue;
     const now = operations.sources.now();
     // Only the metadata changes: it is the same in every version.
@@ -112,6 +112,14 @@ export async function deleteObject(
     const next = await operations.read(resource, unchanged ? marked : collection.update(key, marked));
     return { object: next, removed: false, body: next };
   }
+}
+
+/** The options as webhooks get to see them. */
+function givenOptions(deletion: DeleteOptions): Readonly<Record<string, unknown>> {
+  const { uid, resourceVersion, ...given } = deletion;
+  return uid === undefined && resourceVersion === undefined
+    ? given
+    : { ...given, preconditions: { uid, resourceVersion } };
 }
 
 function checkPreconditions({ group, kind }: Resource, name: string, old: JsonObject, deletion: DeleteOptions): void {

@@ -15,7 +15,7 @@ import {
   plainError,
 } from '../status.ts';
 import { keyOf, type Collection, type ObjectKey, type Store } from '../storage/store.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import { admissionRequest, admit, validate, type AdmissionPlugin, type AdmissionView } from './admission.ts';
 import {
   finalizerWarnings,
   isTerminating,
@@ -37,6 +37,10 @@ export interface WriteOptions {
   readonly user: User;
   readonly dryRun: boolean;
   readonly warn: (text: string) => void;
+  /** Adds an annotation to the audit event of the request. */
+  readonly annotate?: (name: string, value: string) => void;
+  /** What the request says of itself beside `dryRun`: `fieldManager`, `propagationPolicy`, ... */
+  readonly given?: Readonly<Record<string, unknown>>;
   /** Keeps `metadata.managedFields`: called with the object to be stored and the one before. */
   manageFields?(object: MutableObject, old: JsonObject | undefined): void;
 }
@@ -50,6 +54,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly retry?: boolean;
   /** Checked before the object is made, when it is missing. */
   readonly authorizeCreate?: () => Promise<void> | void;
+  /** How admission sees the write where that is not as an update of the resource. */
+  readonly view?: AdmissionView;
 }
 
 export function timestamp(now: number): string {
@@ -132,18 +138,11 @@ export class Operations {
     this.#dropDuplicateOwners(metadata, options);
     options.manageFields?.(document, undefined);
     const requestedName = text(metadata, 'name');
-    const request: AdmissionRequest = {
-      operation: 'CREATE',
-      resource,
-      subresource: '',
-      namespace,
-      name: requestedName,
-      object: document,
-      user: options.user,
-      dryRun: options.dryRun,
-      warn: options.warn,
-    };
-    for (const plugin of this.plugins) await plugin.admit?.(request);
+    const request = admissionRequest(
+      { operation: 'CREATE', resource, subresource: '', namespace, name: requestedName, object: document },
+      options,
+    );
+    await admit(this.plugins, request);
     metadata['uid'] = this.sources.uuid();
     metadata['creationTimestamp'] = timestamp(this.sources.now());
     const generated = requestedName === '' && text(metadata, 'generateName') !== '';
@@ -161,7 +160,7 @@ export class Operations {
       if (attempt === 1)
         for (const warning of [...verdict.warnings, ...(resource.custom ? finalizerWarnings(document) : [])])
           options.warn(warning);
-      for (const plugin of this.plugins) await plugin.validate?.(request);
+      await validate(this.plugins, request);
       // The storage looks at this, and a dry run does not get there.
       if (!options.dryRun && version !== '' && version !== '0')
         throw plainError('resourceVersion should not be set on objects to be created');
@@ -219,21 +218,18 @@ export class Operations {
       const conditional = text(metadata, 'resourceVersion') !== '';
       this.#inherit(metadata, old);
       this.#dropDuplicateOwners(metadata, options);
-      const request: AdmissionRequest = {
-        operation: 'UPDATE',
-        resource,
-        subresource,
-        namespace: key.namespace,
-        name: key.name,
-        object: candidate,
-        oldObject: old,
-        user: options.user,
-        dryRun: options.dryRun,
-        warn: options.warn,
-      };
+      const { view } = options;
+      const where = { resource, namespace: key.namespace, name: key.name };
+      const request = admissionRequest(
+        view === undefined
+          ? { ...where, operation: 'UPDATE', subresource, object: candidate, oldObject: old }
+          : { ...where, ...view.of(candidate, old) },
+        options,
+      );
       // Who wrote what is settled by what was sent, before the kind's own rules change it.
       options.manageFields?.(candidate, old);
-      for (const plugin of this.plugins) await plugin.admit?.(request);
+      await admit(this.plugins, request);
+      if (request.object !== undefined) view?.into(candidate, request.object);
       strategy.prepareForUpdate(candidate, old, subresource);
       const verdict = strategy.validateUpdate(candidate, old, subresource);
       const metadataErrors = validateMetadataUpdate(candidate, old);
@@ -248,7 +244,7 @@ export class Operations {
       for (const warning of verdict.warnings) options.warn(warning);
       if (resource.custom && subresource === '')
         for (const warning of finalizerWarnings(candidate, old)) options.warn(warning);
-      for (const plugin of this.plugins) await plugin.validate?.(request);
+      await validate(this.plugins, request);
       metadata['resourceVersion'] = text(stored, 'metadata', 'resourceVersion');
       const next = await this.#toStored(resource, candidate);
       if (collection.get(key) !== stored) {

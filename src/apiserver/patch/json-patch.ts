@@ -15,6 +15,12 @@ export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
+/** A `test` operation that found something else: the document stays as it is. */
+export class PatchTestError extends PatchError {}
+
+/** What an operation changes something in is not there. */
+class MissingParentError extends PatchError {}
+
 /** A patch that is none. */
 export class PatchSyntaxError extends Error {
   override readonly name = 'PatchSyntaxError';
@@ -45,7 +51,25 @@ export function applyJsonPatch(document: Json, patch: readonly JsonObject[]): Js
   return root;
 }
 
+/** Says of a problem in which operation it came up, in the words of the server's library. */
 function applyOperation(root: Json, operation: JsonObject): Json {
+  const kind = text(operation, 'op');
+  const path = text(operation, 'path');
+  try {
+    return carryOut(root, operation);
+  } catch (error) {
+    if (!(error instanceof PatchError) || error instanceof PatchTestError) throw error;
+    if (error instanceof MissingParentError) {
+      const shown = kind === 'add' || kind === 'remove' ? `"${path}"` : path;
+      throw new PatchError(`${kind} operation does not apply: doc is missing path: ${shown}: missing value`);
+    }
+    if (kind === 'add' || kind === 'remove')
+      throw new PatchError(`error in ${kind} for path: '${path}': ${error.message}`);
+    throw error;
+  }
+}
+
+function carryOut(root: Json, operation: JsonObject): Json {
   const kind = text(operation, 'op');
   if (!operations.has(kind)) throw new PatchError(`Unexpected kind: ${kind}`);
   if (typeof member(operation, 'path') !== 'string') throw new PatchError('missing path');
@@ -79,7 +103,8 @@ function applyOperation(root: Json, operation: JsonObject): Json {
       }
       const expected = member(operation, 'value') ?? null;
       // A member that is missing passes for null.
-      if (!equal(found ?? null, expected)) throw new PatchError(`testing value ${text(operation, 'path')} failed`);
+      if (!equal(found ?? null, expected))
+        throw new PatchTestError(`testing value ${text(operation, 'path')} failed: test failed`);
       return root;
     }
   }
@@ -101,11 +126,15 @@ function pointer(path: string): readonly string[] {
 }
 
 function index(list: readonly Json[], part: string, last: number): number {
-  if (!/^-?(0|[1-9]\d*)$/.test(part)) throw new PatchError(`invalid index: ${part}`);
+  if (!/^-?(0|[1-9]\d*)$/.test(part))
+    throw new PatchError(
+      `value was not a proper array index: '${part}': strconv.Atoi: parsing "${part}": invalid syntax`,
+    );
   const number = Number(part);
   // The library lets negative indexes count from the end.
   const found = number < 0 ? number + list.length : number;
-  if (found < 0 || found > last) throw new PatchError(`index out of bounds: ${part}`);
+  if (found < 0 || found > last)
+    throw new PatchError(`Unable to access invalid index: ${part}: invalid index referenced`);
   return found;
 }
 
@@ -123,7 +152,14 @@ function find(root: Json, path: readonly string[]): Json {
 }
 
 function parentOf(root: Json, path: readonly string[]): { readonly parent: Json; readonly last: string } {
-  return { parent: find(root, path.slice(0, -1)), last: path.at(-1) ?? '' };
+  let parent: Json;
+  try {
+    parent = find(root, path.slice(0, -1));
+  } catch (error) {
+    throw error instanceof PatchError ? new MissingParentError(error.message) : error;
+  }
+  if (!isObject(parent) && !isArray(parent)) throw new MissingParentError(`no container at ${path.join('/')}`);
+  return { parent, last: path.at(-1) ?? '' };
 }
 
 function add(root: Json, path: readonly string[], added: Json): Json {
@@ -133,7 +169,6 @@ function add(root: Json, path: readonly string[], added: Json): Json {
     const list = parent as Json[];
     list.splice(last === '-' ? list.length : index(list, last, list.length), 0, added);
   } else if (isObject(parent)) setMember(parent, last, added);
-  else throw new PatchError(`cannot add to a ${typeof parent}`);
   return root;
 }
 
@@ -146,12 +181,12 @@ function set(root: Json, path: readonly string[], replaced: Json): void {
   const { parent, last } = parentOf(root, path);
   if (isArray(parent)) (parent as Json[])[index(parent, last, parent.length - 1)] = replaced;
   else if (isObject(parent)) setMember(parent, last, replaced);
-  else throw new PatchError(`cannot set a member of a ${typeof parent}`);
 }
 
 function remove(root: Json, path: readonly string[]): void {
   const { parent, last } = parentOf(root, path);
-  step(parent, last);
+  if (isObject(parent) && member(parent, last) === undefined)
+    throw new PatchError(`Unable to remove nonexistent key: ${last}: missing value`);
   if (isArray(parent)) (parent as Json[]).splice(index(parent, last, parent.length - 1), 1);
   else delete (parent as MutableObject)[last];
 }

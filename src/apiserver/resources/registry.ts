@@ -45,9 +45,9 @@ export class ResourceRegistry {
     return found.find(isStoredVersion) ?? found[0];
   }
 
-  /** All versions of a resource, itself included. */
-  versionsOf({ group, resource }: Resource): readonly Resource[] {
-    return this.all().filter((found) => found.group === group && found.resource === resource);
+  /** All forms in which a resource is served, itself included: its versions, and its equals in another group (events). */
+  versionsOf({ storage }: Resource): readonly Resource[] {
+    return this.all().filter((found) => found.storage === storage);
   }
 
   all(): readonly Resource[] {

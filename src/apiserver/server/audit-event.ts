@@ -11,4 +11,6 @@ export interface AuditEvent {
   readonly allowed: boolean;
   /** The HTTP status of the answer; 0 when none was sent. */
   readonly code: number;
+  /** What admission policies had to say: failed validations with the action `Audit`, and `auditAnnotations`. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -20,8 +20,7 @@ import {
 } from '../handlers/write.ts';
 import { sendError, sendObject, sendText, type Exchange } from '../http/exchange.ts';
 import { requestInfo, type RequestInfo } from '../http/request-info.ts';
-import { fromPlain, jsonObject, text, type JsonObject } from '../json.ts';
-import { deleteObject } from '../objects/deletion.ts';
+import { jsonObject, text, type JsonObject } from '../json.ts';
 import { timestamp, type Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { serves, type Resource } from '../resources/resource.ts';
@@ -38,7 +37,7 @@ import type { TypeCatalogue } from '../typed/types.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
-import { bindPod, issueToken } from './subresources.ts';
+import { bindPod, evictPod, issueToken } from './subresources.ts';
 
 export interface DispatcherParts {
   readonly operations: Operations;
@@ -77,7 +76,16 @@ export class Dispatcher {
     const abort = (): void => aborted.abort();
     response.once('close', abort);
     stopped.addEventListener('abort', abort, { once: true });
-    let exchange: Exchange = { request, response, info, query, user: anonymous, warnings: [], signal: aborted.signal };
+    let exchange: Exchange = {
+      request,
+      response,
+      info,
+      query,
+      user: anonymous,
+      warnings: [],
+      annotations: new Map(),
+      signal: aborted.signal,
+    };
     let allowed = false;
     try {
       const user = impersonate(
@@ -138,7 +146,7 @@ export class Dispatcher {
     exchange.request.resume();
   }
 
-  #audit({ user, info, response }: Exchange, allowed: boolean): void {
+  #audit({ user, info, response, annotations }: Exchange, allowed: boolean): void {
     const { verb, group, resource, subresource, namespace, name, path } = info;
     const code = response.headersSent ? response.statusCode : 0;
     this.#parts.onRequest?.({
@@ -152,6 +160,7 @@ export class Dispatcher {
       path,
       allowed,
       code,
+      ...(annotations.size > 0 && { annotations: Object.fromEntries(annotations) }),
     });
   }
 
@@ -222,7 +231,7 @@ export class Dispatcher {
   }
 
   async #object(exchange: Exchange, resource: Resource): Promise<void> {
-    const { operations, manageFields, watches, applier } = this.#parts;
+    const { operations, manageFields, watches, registry } = this.#parts;
     const { info } = exchange;
     const method = exchange.request.method ?? '';
     if (resource.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch')
@@ -235,11 +244,7 @@ export class Dispatcher {
     }
     if (!serves(resource, info.verb, ''))
       throw resource.custom ? verbNotSupported(resource, info.verb) : methodNotAllowed();
-    const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
     switch (info.verb) {
-      case 'get':
-        sendResource(operations, exchange, resource, 200, await operations.get(resource, key));
-        return;
       case 'list':
         await handleList(operations, exchange, resource);
         return;
@@ -249,8 +254,31 @@ export class Dispatcher {
           exchange.query.append('fieldSelector', `metadata.name=${info.name}`);
         await handleWatch(operations, watches, exchange, resource);
         return;
-      case 'create':
-        await handleCreate(operations, exchange, resource, manageFields);
+      case 'create': {
+        const pods = resource.storage === 'bindings' ? registry.find('', 'v1', 'pods') : undefined;
+        if (pods !== undefined) await bindPod(operations, exchange, pods, resource);
+        else await handleCreate(operations, exchange, resource, manageFields);
+        return;
+      }
+      case 'delete':
+        await handleDelete(operations, exchange, resource);
+        return;
+      case 'deletecollection':
+        await handleDeleteCollection(operations, exchange, resource);
+        return;
+      default:
+        await this.#read(exchange, resource);
+    }
+  }
+
+  /** Reads, replaces or patches an object, or its part that the endpoint of a subresource stands for. */
+  async #read(exchange: Exchange, resource: Resource): Promise<void> {
+    const { operations, manageFields, applier } = this.#parts;
+    const { info } = exchange;
+    const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
+    switch (info.verb) {
+      case 'get':
+        sendResource(operations, exchange, resource, 200, await operations.get(resource, key));
         return;
       case 'update':
         await handleUpdate(
@@ -263,12 +291,6 @@ export class Dispatcher {
         return;
       case 'patch':
         await handlePatch(operations, exchange, resource, this.#node(resource), manageFields, applier);
-        return;
-      case 'delete':
-        await handleDelete(operations, exchange, resource);
-        return;
-      case 'deletecollection':
-        await handleDeleteCollection(operations, exchange, resource);
         return;
       default:
         throw methodNotAllowed();
@@ -312,7 +334,6 @@ export class Dispatcher {
     if (subresource === undefined) throw resource.custom ? notFound(resource, info.name) : noSuchResource();
     if (!serves(resource, info.verb, info.subresource))
       throw resource.custom ? verbNotSupported(resource, info.verb) : methodNotAllowed();
-    const key = { namespace: resource.namespaced ? info.namespace : '', name: info.name };
     if (info.subresource === 'scale') {
       const paths = resource.custom
         ? this.#parts
@@ -333,14 +354,7 @@ export class Dispatcher {
       return;
     }
     if (info.subresource === 'eviction') {
-      await deleteObject(
-        operations,
-        resource,
-        key,
-        {},
-        { user: exchange.user, dryRun: false, warn: (warning) => exchange.warnings.push(warning) },
-      );
-      sendObject(exchange, 201, fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }));
+      await evictPod(operations, exchange, resource);
       return;
     }
     if (['log', 'exec', 'attach', 'portforward', 'proxy'].includes(info.subresource)) {
@@ -350,25 +364,7 @@ export class Dispatcher {
         `the embedded API server runs no containers: ${resource.resource}/${info.subresource} is not served`,
       );
     }
-    switch (info.verb) {
-      case 'get':
-        sendResource(operations, exchange, resource, 200, await operations.get(resource, key));
-        return;
-      case 'update':
-        await handleUpdate(
-          operations,
-          exchange,
-          resource,
-          ({ user }, verb) => this.authorize(user, info, verb),
-          manageFields,
-        );
-        return;
-      case 'patch':
-        await handlePatch(operations, exchange, resource, this.#node(resource), manageFields, applier);
-        return;
-      default:
-        throw methodNotAllowed();
-    }
+    await this.#read(exchange, resource);
   }
 }
 

@@ -1,18 +1,57 @@
 import type { ServiceAccountTokens } from '../access/service-account-tokens.ts';
+import { notSupported, printFieldError } from '../field-error.ts';
 import { readDocument } from '../handlers/documents.ts';
 import { sendObject, type Exchange } from '../http/exchange.ts';
-import { child, fromPlain, list, numeric, object, text, texts } from '../json.ts';
+import { writeOptions } from '../handlers/write-options.ts';
+import { child, fromPlain, isObject, list, numeric, object, text, texts, type MutableObject } from '../json.ts';
+import { admissionRequest, admit, validate } from '../objects/admission.ts';
+import { deleteObject, deleteOptionsOf } from '../objects/deletion.ts';
 import { copyOf, timestamp, type Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
-import { ApiError, badRequest, conflict } from '../status.ts';
+import { ApiError, badRequest, conflict, plainError } from '../status.ts';
 
-/** Puts a pod on a node, as schedulers do. */
-export async function bindPod(operations: Operations, exchange: Exchange, pods: Resource): Promise<void> {
-  const { name } = exchange.info;
+const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
+
+/**
+ * Puts a pod on a node, as schedulers do.
+ *
+ * @param endpoint what the request was sent to where that is `bindings` and not the pod's own endpoint
+ */
+export async function bindPod(
+  operations: Operations,
+  exchange: Exchange,
+  pods: Resource,
+  endpoint?: Resource,
+): Promise<void> {
   const { document } = await readDocument(exchange, 'Binding', true);
-  const node = text(document, 'target', 'name');
-  if (node === '') throw badRequest('Binding is invalid: target.name: Required value');
+  const name = endpoint === undefined ? exchange.info.name : text(document, 'metadata', 'name');
+  const options = writeOptions(exchange, 'CreateOptions');
+  const binding = copyOf(isObject(document) ? document : undefined);
+  const given = text(binding, 'metadata', 'name');
+  if (name === '') throw badRequest('Name parameter required.');
+  if (given !== '' && given !== name) throw badRequest('name in URL does not match name in Binding object');
+  child(binding, 'metadata')['name'] = name;
   const now = timestamp(operations.sources.now());
+  const bind = (pod: MutableObject): void => {
+    const node = text(binding, 'target', 'name');
+    const kind = text(binding, 'target', 'kind');
+    if (kind !== '' && kind !== 'Node')
+      throw plainError(printFieldError(notSupported('target.kind', kind, ['Node', '<empty>'])));
+    if (node === '') throw plainError('target.name: Required value');
+    child(pod, 'spec')['nodeName'] = node;
+    const annotations = object(binding, 'metadata', 'annotations');
+    if (Object.keys(annotations).length > 0) Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
+    const condition = fromPlain({
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: now,
+    });
+    child(pod, 'status')['conditions'] = [
+      ...list(pod, 'status', 'conditions').filter((found) => text(found, 'type') !== 'PodScheduled'),
+      condition,
+    ];
+  };
   await operations.update(
     pods,
     { namespace: exchange.info.namespace, name },
@@ -21,24 +60,28 @@ export async function bindPod(operations: Operations, exchange: Exchange, pods: 
     (old) => {
       const present = text(old, 'spec', 'nodeName');
       if (present !== '')
-        throw conflict(pods, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`);
+        throw conflict(
+          { group: '', resource: 'pods/binding' },
+          name,
+          `pod ${name} is already assigned to node ${JSON.stringify(present)}`,
+        );
       const pod = copyOf(old);
-      child(pod, 'spec')['nodeName'] = node;
-      const annotations = object(document, 'metadata', 'annotations');
-      if (Object.keys(annotations).length > 0) Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
-      const condition = fromPlain({
-        type: 'PodScheduled',
-        status: 'True',
-        lastProbeTime: null,
-        lastTransitionTime: now,
-      });
-      child(pod, 'status')['conditions'] = [
-        ...list(pod, 'status', 'conditions').filter((found) => text(found, 'type') !== 'PodScheduled'),
-        condition,
-      ];
+      bind(pod);
       return pod;
     },
-    { user: exchange.user, dryRun: false, warn: (warning) => exchange.warnings.push(warning), retry: true },
+    {
+      ...options,
+      retry: true,
+      view: {
+        of: () => ({
+          operation: 'CREATE',
+          object: binding,
+          kind: bindingKind,
+          ...(endpoint === undefined ? { subresource: 'binding' } : { subresource: '', resource: endpoint }),
+        }),
+        into: bind,
+      },
+    },
   );
   sendObject(
     exchange,
@@ -46,6 +89,43 @@ export async function bindPod(operations: Operations, exchange: Exchange, pods: 
     fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
   );
 }
+
+/** Deletes a pod as its eviction asks. */
+export async function evictPod(operations: Operations, exchange: Exchange, pods: Resource): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const key = { namespace, name };
+  await operations.get(pods, key);
+  const { document } = await readDocument(exchange, 'Eviction', true);
+  const options = writeOptions(exchange, 'CreateOptions');
+  const eviction = copyOf(isObject(document) ? document : undefined);
+  const given = text(eviction, 'metadata', 'name');
+  if (given !== name) throw badRequest('name in URL does not match name in Eviction object');
+  const request = admissionRequest(
+    {
+      operation: 'CREATE',
+      resource: pods,
+      subresource: 'eviction',
+      kind: evictionKind,
+      namespace,
+      name,
+      object: eviction,
+    },
+    options,
+  );
+  await admit(operations.plugins, request);
+  await validate(operations.plugins, request);
+  const deletion = deleteOptionsOf(object(eviction, 'deleteOptions'), []);
+  await deleteObject(operations, pods, key, deletion, options);
+  sendObject(
+    exchange,
+    201,
+    fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
+  );
+}
+
+const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
+
+const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 
 /** Issues a token of a service account (TokenRequest). */
 export async function issueToken(
@@ -57,7 +137,22 @@ export async function issueToken(
   const { info } = exchange;
   const account = await operations.get(resource, { namespace: info.namespace, name: info.name });
   const { document } = await readDocument(exchange, 'TokenRequest', true);
-  const wanted = object(document, 'spec');
+  const options = writeOptions(exchange, 'CreateOptions');
+  const request = admissionRequest(
+    {
+      operation: 'CREATE',
+      resource,
+      subresource: 'token',
+      kind: tokenRequestKind,
+      namespace: info.namespace,
+      name: info.name,
+      object: copyOf(isObject(document) ? document : undefined),
+    },
+    options,
+  );
+  await admit(operations.plugins, request);
+  await validate(operations.plugins, request);
+  const wanted = object(request.object, 'spec');
   const seconds = numeric(wanted['expirationSeconds']) ?? 3600;
   if (seconds < 600) {
     throw new ApiError(

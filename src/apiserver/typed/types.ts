@@ -159,6 +159,9 @@ export class TypeCatalogue {
 const omittedWhenEmpty =
   /(LocalObjectReference|ConfigMap\w+|Secret\w+|NodeRuntimeHandler)\.name$|ScaleSpec\.replicas$|\.minReadySeconds$|\.readOnly$|FileKeySelector\.optional$|GRPCAction\.service$/;
 
+/** Lists that must be given, and that Go leaves out when they are not. */
+const requiredButOmitted = new Set(['v1.ValidatingAdmissionPolicyBindingSpec.validationActions']);
+
 /**
  * The documents give Go's zero values as defaults of members that are always printed, and real defaults beside them. A list or map
  * that is always printed is `null`. Times and members that are left out when empty have none.
@@ -168,6 +171,7 @@ function absentValue(node: TypedNode, schema: OpenApiSchema, required: boolean, 
   if (node.kind === 'time' || node.kind === 'microTime')
     return required || /Condition\.\w+$/.test(name) ? null : undefined;
   const value = schema.default;
+  if (requiredButOmitted.has(name)) return undefined;
   if (value === undefined) return required && (node.kind === 'list' || node.kind === 'map') ? null : undefined;
   if ((value === '' || value === 0 || value === false) && !required && omittedWhenEmpty.test(name)) return undefined;
   return fromPlain(value);

@@ -4,6 +4,7 @@ import { builtinSequences } from './builtin.ts';
 import { defaultsSequences } from './defaults.ts';
 import { kindsSequences } from './kinds.ts';
 import { objectsSequences } from './objects.ts';
+import { policiesSequences } from './policies.ts';
 import { requestsSequences } from './requests.ts';
 
 /** All sequences that are put to both servers. */
@@ -14,4 +15,5 @@ export const sequences: readonly Sequence[] = [
   ...defaultsSequences,
   ...applySequences,
   ...builtinSequences,
+  ...policiesSequences,
 ];
