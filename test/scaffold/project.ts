@@ -104,6 +104,11 @@ export class Running {
     });
   }
 
+  /** The process that was started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** All that it has printed. */
   get output(): string {
     return this.#output;
