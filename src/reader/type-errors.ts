@@ -1,6 +1,7 @@
 import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
 import { resolveDecorator } from './decorators.ts';
+import { runtimePackage } from './opened-program.ts';
 import type { Problems } from './problems.ts';
 import type { SourceProject } from './source-project.ts';
 
@@ -15,8 +16,11 @@ export function reportTypeErrors(
   problems: Problems,
 ): void {
   for (const file of files) {
-    const semantic = project.program.getSemanticDiagnostics(file);
-    const counted = types.has(file) ? semantic : semantic.filter(isMissingRuntime);
+    const counted = types.has(file)
+      ? project.program.getSemanticDiagnostics(file)
+      : missesRuntime(file, project)
+        ? project.program.getSemanticDiagnostics(file).filter(isMissingRuntime)
+        : [];
     for (const diagnostic of [...project.program.getSyntacticDiagnostics(file), ...counted]) {
       const { category, code, messageText, start } = diagnostic;
       if (category !== ts.DiagnosticCategory.Error) continue;
@@ -30,6 +34,24 @@ export function reportTypeErrors(
       problems.report('typescript', { text: firstLine(messageText), number: String(code) }, { position, remedy });
     }
   }
+}
+
+/** Whether a module of operator-runtime may not be found: to check a whole file for that would take most of a run. */
+function missesRuntime(file: ts.SourceFile, project: SourceProject): boolean {
+  if (!file.text.includes(runtimePackage)) return false;
+  return ts.preProcessFile(file.text, true, false).importedFiles.some(({ fileName, pos }) => {
+    if (fileName !== runtimePackage && !fileName.startsWith(`${runtimePackage}/`)) return false;
+    const specifier = stringAt(file, pos);
+    return specifier === undefined || project.checker.getSymbolAtLocation(specifier) === undefined;
+  });
+}
+
+function stringAt(file: ts.SourceFile, offset: number): ts.StringLiteral | undefined {
+  const find = (node: ts.Node): ts.StringLiteral | undefined => {
+    if (offset < node.pos || offset >= node.end) return undefined;
+    return ts.isStringLiteral(node) ? node : ts.forEachChild(node, find);
+  };
+  return find(file);
 }
 
 /** "Unable to resolve signature of ... decorator": on classes, parameters, members and methods; and a return type that does not fit. */
