@@ -26,7 +26,7 @@ export interface KubernetesOptions {
   readonly users?: readonly KubernetesUser[];
   /** Starts kube-controller-manager, too (garbage collection, namespaces, built-in workloads). Default false. */
   readonly controllerManager?: boolean;
-  /** Writes one line of JSON for each request that changes something, with its metadata, into `Kubernetes.auditLog`. Default false. */
+  /** Writes one line of JSON for each request that changes something, with what was sent, into `Kubernetes.auditLog`. Default false. */
   readonly audit?: boolean;
 }
 
@@ -186,7 +186,7 @@ const writesOnly = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
-  rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] }, { level: 'None' }],
+  rules: [{ level: 'Request', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] }, { level: 'None' }],
 };
 
 function createTokens(options: KubernetesOptions): Token[] {
