@@ -55,6 +55,7 @@ export const problems = {
     'CO1215',
     "'{member}' cannot have a default, as not all types of the union have it: the API server would fill it in for all",
   ],
+  dateType: ['CO1216', 'JSON has no Date: the member is a text (date-time), and clients read it as a text'],
   branchRule: ['CO1214', 'a rule cannot stand on one of the types of a union: it would hold for all of them'],
 
   kindPlace: ['CO1301', 'a kind must be an exported class or interface at the top of its file: {problem}'],
@@ -75,7 +76,7 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-const warnings: ReadonlySet<ProblemName> = new Set(['statusMarker', 'notLowered']);
+const warnings: ReadonlySet<ProblemName> = new Set(['statusMarker', 'notLowered', 'dateType']);
 
 export interface ProblemDetails {
   readonly position?: SourcePosition | undefined;

@@ -308,7 +308,12 @@ export class SchemaReader {
       }
       const file = declaration.getSourceFile();
       if (this.#project.isLibrary(file) || file.fileName.includes('/node_modules/@types/')) {
-        this.#fail('libraryType', { type: text() }, place, libraryRemedy(symbol?.name ?? ''));
+        const remedy = libraryRemedy(symbol?.name ?? '');
+        if (symbol?.name === 'Date') {
+          this.#problems.report('dateType', {}, { position: place.position, path: place.path, remedy });
+          return { schema: { type: 'string', format: 'date-time' }, layers: [] };
+        }
+        this.#fail('libraryType', { type: text() }, place, remedy);
         return 'error';
       }
     }

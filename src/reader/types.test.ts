@@ -176,6 +176,18 @@ describe('types of members', () => {
     expect(specSchema(readSpec(`value: ${type};`, rest, 'interface')).properties).toEqual({ value: schema });
   });
 
+  it('takes a Date for the text that it is in JSON, with a warning', () => {
+    const result = readSpec('value?: Date; list?: Date[];', '', 'interface');
+    const time = { type: 'string', format: 'date-time' };
+    expect(specSchema(result).properties).toEqual({ value: time, list: { type: 'array', items: time } });
+    const message = 'CO1216 JSON has no Date: the member is a text (date-time), and clients read it as a text';
+    const remedy = '(use Time of operator-runtime: a text in RFC 3339)';
+    expect(lines(result.diagnostics)).toEqual([
+      `${message} [spec.value] ${remedy}`,
+      `${message} [spec.list[*]] ${remedy}`,
+    ]);
+  });
+
   it('keeps quantities as controller-gen writes them', () => {
     const { pattern, ...rest } = specSchema(readSpec('value!: Quantity;')).properties?.['value'] ?? {};
     expect(rest).toEqual(intOrString);
@@ -401,7 +413,6 @@ describe('types without a schema', () => {
       ['string & { brand: 1 }', 'CO1202', /brand/],
       ['{ [index: number]: string }', 'CO1202', /number/],
       ['never', 'CO1204', /no value/],
-      ['Date', 'CO1205', /Date/],
       ['Map<string, string>', 'CO1205', /Map<string, string>/],
       ['Set<string>', 'CO1205', /Set/],
       ['Promise<string>', 'CO1205', /Promise/],
