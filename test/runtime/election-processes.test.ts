@@ -91,18 +91,27 @@ async function leaseSpec(): Promise<Record<string, unknown>> {
   return lease['spec'] as Record<string, unknown>;
 }
 
-/** Of each replica no write was served after another one had got the lease. */
-function expectNoLateWrites(): void {
+/**
+ * Of each replica no write was served after another one had got the lease; of one that was paused at most one for each pause: it may have
+ * been between the fence and the system call that sends it.
+ */
+function expectNoLateWrites(pauses: readonly Replica[] = []): void {
   let leader = '';
   let writes = 0;
+  const late: string[] = [];
   for (const { user, verb, resource, code } of audit) {
     if (resource === 'leases' && verb !== 'get' && code < 300) leader = user;
     if (resource === 'configmaps' && verb === 'patch') {
       writes++;
-      expect(user).toBe(leader);
+      if (user !== leader) late.push(user);
     }
   }
   expect(writes).toBeGreaterThan(0);
+  for (const { name } of pauses) {
+    const one = late.indexOf(name);
+    if (one >= 0) late.splice(one, 1);
+  }
+  expect(late).toEqual([]);
 }
 
 describe('operators of one bundled file', () => {
@@ -204,6 +213,7 @@ describe('operators of one bundled file', () => {
       const names = ['a', 'b', 'c'];
       const replicas = new Map<string, Replica>(names.map((name) => [name, start(name, { writeEvery: 5 })]));
       const paused: Replica[] = [];
+      const pauses: Replica[] = [];
       for (let step = 0; step < 5; step++) {
         const leader = await eventually(
           'one of those that run writes',
@@ -214,6 +224,7 @@ describe('operators of one bundled file', () => {
         if (dice < 0.4) {
           leader.signal('SIGSTOP');
           paused.push(leader);
+          pauses.push(leader);
         } else if (dice < 0.7) {
           leader.signal('SIGKILL');
           await leader.ended;
@@ -233,7 +244,7 @@ describe('operators of one bundled file', () => {
         }
       }
       await eventually('one writes at the end', () => [...replicas.values()].some(isWriting), minute);
-      expectNoLateWrites();
+      expectNoLateWrites(pauses);
     },
     4 * minute,
   );

@@ -24,6 +24,7 @@ import { timeLimit } from './options.ts';
 import type { ControllerDependencies, ControllerOptions } from './options.ts';
 import type { OtherSource } from './other-sources.ts';
 import { Outcomes } from './outcomes.ts';
+import type { Partition } from './partition.ts';
 import { requestIdentity } from './reconcile.ts';
 import type { Cause, Reconcile, Request } from './reconcile.ts';
 import { isResult } from './result.ts';
@@ -57,6 +58,7 @@ export class Controller {
   readonly #inspection: Inspection;
   readonly #fairnessKey: ((request: Request) => string) | undefined;
   readonly #budget: TurnBudget;
+  readonly #partition: Partition | undefined;
   readonly #workers: number;
   readonly #reconcileTimeout: number | undefined;
   readonly #cacheSyncTimeout: number | undefined;
@@ -87,6 +89,7 @@ export class Controller {
     this.#client = dependencies.client;
     this.#informers = dependencies.informers;
     this.#budget = dependencies.budget;
+    this.#partition = dependencies.partition;
     this.#log = dependencies.log.child({
       controller: name,
       ...(kind === undefined ? {} : { controllerGroup: kind.group, controllerKind: kind.kind }),
@@ -156,17 +159,39 @@ export class Controller {
     if (this.#attached !== undefined) {
       return;
     }
-    const target: SourceTarget = {
+    const target = this.#target((request) => this.#isOurs(request));
+    this.#attached = this.#sources.map((source) => source.attach(this.#informers, target));
+    this.#listening = this.#others.map((source) => source.attach(target, this.#environment.clock));
+  }
+
+  /** Asks for a run of each object for which `accepts` holds, as at the start of a process. Does nothing before `warmUp`. */
+  replay(accepts: (request: Request) => boolean): void {
+    if (this.#attached === undefined) {
+      return;
+    }
+    const target = this.#target((request) => accepts(request) && this.#isOurs(request));
+    for (const source of this.#sources) {
+      // A new handler is told of all that is there.
+      source.attach(this.#informers, target).registration.remove();
+    }
+  }
+
+  #target(accepts: (request: Request) => boolean): SourceTarget {
+    return {
       log: this.#log,
       enqueue: (request, cause, priority = 0) => {
-        this.#queue.add(request, { cause, priority });
+        if (accepts(request)) {
+          this.#queue.add(request, { cause, priority });
+        }
       },
       retry: (what, attempt) => {
         this.#mappings.start(what, attempt);
       },
     };
-    this.#attached = this.#sources.map((source) => source.attach(this.#informers, target));
-    this.#listening = this.#others.map((source) => source.attach(target, this.#environment.clock));
+  }
+
+  #isOurs(request: Request): boolean {
+    return this.#partition?.includes(request) ?? true;
   }
 
   /**
@@ -239,6 +264,12 @@ export class Controller {
         this.#queue.done(request); // It came in the moment of the stop.
         return;
       }
+      if (!this.#isOurs(request)) {
+        // It became another process's while it waited.
+        this.#queue.forget(request);
+        this.#queue.done(request);
+        continue;
+      }
       const pause = this.#guards.holdOff(request, this.#cached(request));
       if (pause > 0) {
         this.#queue.postpone(request, pause);
@@ -279,6 +310,7 @@ export class Controller {
 
   /** Whatever goes wrong in the reconciler belongs to the one request. */
   async #runOnce(request: Request, signal: AbortSignal): Promise<void> {
+    using share = this.#partition?.begin(request);
     const { clock, random } = this.#environment;
     const reconcileID = random.uuid();
     const causes = this.#queue.causes(request);
@@ -300,6 +332,10 @@ export class Controller {
     });
     const timeout = this.#reconcileTimeout;
     using run = childSignal(signal, clock);
+    const takenAway = (): void => {
+      run.abort(share?.signal.reason);
+    };
+    share?.signal.addEventListener('abort', takenAway, { once: true });
     const timer =
       timeout === undefined
         ? undefined
@@ -317,7 +353,7 @@ export class Controller {
     const finished = { request, log, leadsTo: (cause: Cause) => span?.leadsTo(cause) };
     const reconcile = (): Promise<unknown> =>
       this.#reconcile(request, {
-        client: scopedClient(observedClient(this.#client, guarded, this.#informers), run.signal),
+        client: scopedClient(observedClient(share?.client ?? this.#client, guarded, this.#informers), run.signal),
         signal: run.signal,
         log,
         events: this.#events ?? noEvents,
@@ -337,6 +373,10 @@ export class Controller {
         // The controller stops: the error is the abort's, or of no use to anybody. The object is reconciled at the next start.
         log.debug('Reconcile ended by the stop of the controller', { error: thrown });
         finish('stopped', thrown);
+      } else if (share?.signal.aborted === true) {
+        log.debug('Reconcile ended: another process works on the object now', { error: thrown });
+        finish('stopped', thrown);
+        this.#queue.forget(request);
       } else {
         const error = run.signal.aborted && isAbort(thrown, run.signal) ? run.signal.reason : thrown;
         this.#metrics?.reconciled('error', finish('error', error));
@@ -345,6 +385,7 @@ export class Controller {
       return;
     } finally {
       timer?.cancel();
+      share?.signal.removeEventListener('abort', takenAway);
       guarded.end();
     }
     const outcome = result.result === 'done' ? 'success' : 'requeue_after';

@@ -8,6 +8,7 @@ import type { EventRecorder } from '../events/event.ts';
 import type { ControllersMetrics } from '../metrics/controller-metrics.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { milliseconds } from './duration.ts';
+import type { Partition } from './partition.ts';
 import type { GuardOptions } from './guard-types.ts';
 import type { Request } from './reconcile.ts';
 import type { InformerSource } from './sources.ts';
@@ -48,6 +49,8 @@ export interface ControllerDependencies {
   readonly budget: TurnBudget;
   readonly events?: EventRecorder;
   readonly metrics?: ControllersMetrics;
+  /** Default: all requests are the work of this process. */
+  readonly partition?: Partition;
 }
 
 /** Milliseconds of a time limit of a controller; undefined where there is none. Throws a RangeError for what is not longer than 0. */
