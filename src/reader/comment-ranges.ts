@@ -11,8 +11,11 @@ export function commentRanges(declaration: ts.Node): ts.CommentRange[] {
   }
   return [...starts].flatMap((start) => {
     const before = ts.getLeadingCommentRanges(text, start) ?? [];
-    // What TypeScript takes as trailing the code before, though the declaration follows on the same line.
-    const beside = (ts.getTrailingCommentRanges(text, start) ?? []).filter(({ end }) => !endsLine(text, end));
+    // What TypeScript takes as trailing the code before, though the declaration follows on the same line, or is the first of a body.
+    const isFirst = text[start - 1] === '{';
+    const beside = (ts.getTrailingCommentRanges(text, start) ?? []).filter(
+      ({ end }) => isFirst || !endsLine(text, end),
+    );
     return [...beside, ...before];
   });
 }

@@ -5,11 +5,13 @@ export function hasMarker(layer: Layer, name: string): boolean {
   return layer.uses.some(({ marker }) => marker.name === name);
 }
 
+/** What says something of one declaration only. */
+const ownOnly = new Set(['Title', 'ExternalDocs', 'Default', 'Example', 'Schema', 'Schemaless', 'IntOrString']);
+
 /** A layer without what speaks about its own declaration only: what a type hands on to those that are made of it. */
 export function inherited(layer: Layer): Layer {
-  const documentation = new Set(['Title', 'ExternalDocs', 'Default', 'Example']);
   return {
-    uses: layer.uses.filter(({ marker }) => !documentation.has(marker.name)),
+    uses: layer.uses.filter(({ marker }) => !ownOnly.has(marker.name)),
     ...(layer.keywords === undefined ? {} : { keywords: layer.keywords }),
   };
 }

@@ -404,6 +404,48 @@ describe('how markers are written', () => {
     });
   });
 
+  it('belong to the first member where they stand behind the brace of its type', () => {
+    const members = 'a: { /** @minimum 1 */\n n: number; m: number } /** @maximum 9 */ ; b?: number';
+    const { diagnostics } = readSpec(members, '', 'interface');
+    expect(lines(diagnostics)).toEqual([expect.stringContaining('Maximum cannot stand on a comment without')]);
+    const spec = 'export interface Inner { /** First.\n * @minimum 1 */\n n: number; m: number }';
+    expect(specSchema(readSpec('inner: Inner', spec, 'interface')).properties?.['inner']).toEqual({
+      type: 'object',
+      properties: { n: { type: 'number', description: 'First.', minimum: 1 }, m: { type: 'number' } },
+      required: ['m', 'n'],
+    });
+  });
+
+  it('on a type stand in place of its members, where they say so, and go no further than this type', () => {
+    const rest = `
+      /** @schema { type: 'string' } */ interface Replaced { a: Replaced }
+      @m.Schemaless() class Open { next!: Open }
+      interface Derived extends Open { b: string }`;
+    expect(specSchema(readSpec('a!: Replaced; b!: Open[];', rest)).properties).toEqual({
+      a: { type: 'string' },
+      b: { type: 'array', items: {} },
+    });
+    expect(lines(readSpec('c!: Derived;', rest).diagnostics)).toEqual([]);
+  });
+
+  it.each([
+    ["schema { type: 'object' }", 'Schema'],
+    ['schemaless', 'Schemaless'],
+    ['intOrString', 'IntOrString'],
+  ])('cannot replace the members of a kind: @%s', (tag, name) => {
+    const source = `/** @${tag}\n * @resource { group: 'a.example.com', version: 'v1' } */\nexport interface Thing { spec: { a: string } }`;
+    expect(lines(readSources({ 'thing.ts': source }).diagnostics)).toEqual([
+      `CO1111 ${name} cannot apply to a kind (put it on a member)`,
+    ]);
+  });
+
+  it('of a number or a text cannot apply to an object type', () => {
+    const rest = '/** @intOrString */ interface A { a: string }';
+    expect(lines(readSpec('a!: A;', rest).diagnostics)).toEqual([
+      'CO1111 IntOrString cannot apply to an object [spec.a]',
+    ]);
+  });
+
   it.each([[true], [false]])(
     'type-checks the decorators where experimentalDecorators is %s',
     (experimentalDecorators) => {

@@ -183,6 +183,29 @@ export function replacement(uses: readonly MarkerUse[], problems: Problems): Sch
   return uses.some(({ marker }) => marker.effect.kind === 'schemaless') ? {} : undefined;
 }
 
+/** What a class or interface says of itself in place of its members. */
+export function replacementOfShape(
+  layers: readonly Layer[],
+  place: SchemaPlace,
+  problems: Problems,
+): Schema | undefined {
+  const uses = layers.flatMap((layer) => layer.uses);
+  for (const { marker, position } of uses) {
+    if (marker.effect.kind !== 'intOrString') continue;
+    problems.report('markerFit', { name: marker.name, type: 'an object' }, { position, path: place.path });
+  }
+  return replacement(uses, problems);
+}
+
+/** A kind has members: nothing can stand in place of them. */
+export function reportReplacedKind(layers: readonly Layer[], problems: Problems): void {
+  for (const { marker, position } of layers.flatMap((layer) => layer.uses)) {
+    if (!['schemaless', 'replace', 'intOrString'].includes(marker.effect.kind)) continue;
+    const remedy = 'put it on a member';
+    problems.report('markerFit', { name: marker.name, type: 'a kind' }, { position, remedy });
+  }
+}
+
 /** An integer or a text in place of one of both; of a schema without a type only the extension. */
 export function asIntOrString(schema: Schema): Schema {
   if (schema['x-kubernetes-int-or-string'] === true) return schema;

@@ -9,7 +9,15 @@ import { inWrittenOrder } from './literal-order.ts';
 import type { MarkerReader } from './marker-reader.ts';
 import { Problems } from './problems.ts';
 import { type Around, chainOf, endlessChain } from './recursion.ts';
-import { applyLayers, asIntOrString, type Layer, names, replacement } from './schema-markers.ts';
+import {
+  applyLayers,
+  asIntOrString,
+  type Layer,
+  names,
+  replacement,
+  replacementOfShape,
+  reportReplacedKind,
+} from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
 import { descriptionDepth, hasMarker, withDescriptionDepth } from './layers.ts';
 import { KubernetesDescriptions } from './kubernetes-descriptions.ts';
@@ -82,6 +90,7 @@ export class SchemaReader {
       around: [],
     };
     const base = this.#members(place, this.#layers.ofDeclaration(declaration, noBindings), without);
+    reportReplacedKind(base.layers, this.#problems);
     return applyLayers(base.schema, base.layers, place, this.#problems);
   }
 
@@ -286,9 +295,11 @@ export class SchemaReader {
     }
     const known = this.#known(place, text);
     if (known !== undefined) return known === 'error' ? undefined : known;
+    const layers = this.#layers.ofShape(place.written, type);
+    const replaced = replacementOfShape(layers, place, this.#problems);
+    if (replaced !== undefined) return { schema: replaced, layers };
     const again = place.around.findIndex((outer) => outer.type === type);
     if (again !== -1) return this.#fail('recursiveType', { chain: chainOf(place, again) }, place, openRemedy);
-    const layers = this.#layers.ofShape(place.written, type);
     return checker.getIndexInfosOfType(type).length > 0 ? this.#map(place, layers) : this.#members(place, layers);
   }
 

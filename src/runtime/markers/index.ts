@@ -245,7 +245,7 @@ export const Values: (...markers: readonly NestedMarker[]) => PropertyMarker<obj
 /** Keeps members that the schema does not know. */
 export const PreserveUnknownFields: () => TypeMarker<unknown> = make;
 /** The value is a whole Kubernetes object with `apiVersion`, `kind` and `metadata`. */
-export const EmbeddedResource: () => PropertyMarker<object> = make;
+export const EmbeddedResource: () => TypeMarker<object> = make;
 
 /** The values that are allowed. */
 export const Enum: <const T extends readonly [string | number | boolean, ...(string | number | boolean)[]]>(
@@ -264,7 +264,7 @@ export const ExternalDocs: (options: { url: string; description?: string }) => T
 /** The value is an integer or a text, as Kubernetes' `IntOrString`. */
 export const IntOrString: () => PropertyMarker<string | number> = make;
 /** Leaves the type out of the schema: what is left is the member's own markers. */
-export const Schemaless: () => PropertyMarker<unknown> = make;
+export const Schemaless: () => TypeMarker<unknown> = make;
 /** A schema in place of the one that the type gives. */
 export const Schema: (schema: { readonly [keyword: string]: MarkerValue }) => TypeMarker<unknown> = make;
 
