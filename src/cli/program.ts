@@ -3,19 +3,25 @@ import { ownVersion } from '../project/version.ts';
 import type { Finish } from './exit-code.ts';
 import { defineApi } from './api/command.ts';
 import { defineApiserver } from './apiserver-command.ts';
+import { defineDelete } from './delete/command.ts';
 import { defineDev } from './dev/command.ts';
+import { defineEdit } from './edit/command.ts';
 import { defineGenerate } from './generate/command.ts';
 import { defineImport } from './import/command.ts';
 import type { Io } from './io.ts';
 import { defineInit } from './init/command.ts';
 import { defineMarkers } from './markers/command.ts';
 import { defineRbac } from './rbac/command.ts';
+import { defineUpgrade } from './upgrade/command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The commands; each loads its code when it runs. */
 const commands: readonly ((program: Command, io: Io, finish: Finish) => void)[] = [
   defineInit,
   defineApi,
+  defineEdit,
+  defineDelete,
+  defineUpgrade,
   defineDev,
   defineGenerate,
   defineImport,

@@ -149,7 +149,6 @@ describe('create-operator api', () => {
 
   it.each([
     ['outside of a project', widget, '.', /no project/],
-    ['a kind that exists', widget, 'my-op', /has the kind Widget already/],
     ['a kind that differs in case only', [...widget.slice(0, -1), 'WIDGET'], 'my-op', /has the kind Widget already/],
     ['a reserved word', [...widget.slice(0, -1), 'class'], 'my-op', /reserved word/],
     [
@@ -167,6 +166,19 @@ describe('create-operator api', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+    expect(treeHash(folder)).toBe(before);
+  });
+
+  it('changes nothing when it runs again, whatever the user made of the files', async () => {
+    await run(widget, project());
+    writeFileSync(join(project(), 'src/api/v1/widget.types.ts'), '// mine\n');
+    rmSync(join(project(), 'src/controllers/widget-external.ts'));
+    const before = treeHash(folder);
+    const { code, stdout } = await run(widget, project());
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Widget (example.com/v1) is in the project already; nothing was changed\n',
+    });
     expect(treeHash(folder)).toBe(before);
   });
 

@@ -26,6 +26,8 @@ export interface Outputs {
   readonly rbacDir?: string;
   readonly webhookDir?: string;
   readonly clientDir?: string;
+  /** Whether each API group has a folder of its own in `clientDir`. Default: only groups whose kinds would share a file. */
+  readonly clientGroupFolders?: boolean;
   /** The oldest Kubernetes that the definitions are for. */
   readonly kubernetesVersion: KubernetesVersion;
   /** The role of `Rbac` markers that name none. */
@@ -94,7 +96,7 @@ export function generate(read: Model, outputs: Outputs): Generated {
     if (manifests !== undefined) add(outputs.webhookDir, webhookFile, manifests);
   }
   if (outputs.clientDir !== undefined) {
-    const clients = emitClients(model.kinds, outputs.clientDir, outputs.root);
+    const clients = emitClients(model.kinds, outputs.clientDir, outputs.root, outputs.clientGroupFolders === true);
     files.push(...clients.files);
     diagnostics.push(...clients.diagnostics);
   }

@@ -22,6 +22,13 @@ export function compareOutput(set: OutputSet): Difference[] {
       differences.push({ path: file.path, state: 'changed', current: normalized(current), expected: file.content });
     }
   }
+  for (const path of set.removals ?? []) {
+    const target = resolve(set.root, path);
+    const current = readText(target, path);
+    if (current === undefined || expected.has(target)) continue;
+    expected.add(target);
+    differences.push({ path, state: 'stale', current: normalized(current) });
+  }
   for (const folder of set.folders) {
     for (const path of walk(resolve(set.root, folder.path), folder.depth)) {
       if (expected.has(path) || !/\.(ya?ml|[cm]?ts)$/.test(path)) continue;

@@ -18,6 +18,8 @@ export interface OutputSet {
   readonly root: string;
   readonly folders: readonly OutputFolder[];
   readonly files: readonly OutputFile[];
+  /** Files that shall not be there any more, whoever wrote them: relative to the root, with `/`. Folders that become empty go, too. */
+  readonly removals?: readonly string[];
 }
 
 /** How a path differs from what a run would write. `current` and `expected` are texts with LF. */

@@ -56,6 +56,7 @@ export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk): Promis
       for (const path of leftovers(set)) rmSync(path, { force: true });
       const differences = compareOutput(set);
       apply(set, differences, created, disk);
+      removeEmptyFolders(set);
       const removed = differences.filter(({ state }) => state === 'stale').map(({ path }) => path);
       const written = differences.filter(({ state }) => state !== 'stale').map(({ path }) => path);
       return { written, removed, unchanged: set.files.length - written.length };
@@ -180,6 +181,21 @@ function createFolder(folder: string, created: string[]): void {
       // Another run was faster. What is there and leads nowhere is a symbolic link.
       if (!hasCode(error, 'EEXIST')) throw error;
       if (!isThere(path)) throw new OutputError(path, 'a symbolic link that leads nowhere stands in the way');
+    }
+  }
+}
+
+/** Removes the folders that the removed files have left empty, up to the root. */
+function removeEmptyFolders({ root, removals = [] }: OutputSet): void {
+  for (const path of removals) {
+    for (let folder = posix.dirname(path); folder !== '.' && folder !== '/'; folder = posix.dirname(folder)) {
+      try {
+        rmdirSync(resolve(root, folder));
+      } catch (error) {
+        // One that holds something stays; an empty one that cannot be removed does no harm.
+        if (!(error instanceof Error) || !('code' in error)) throw error;
+        break;
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ export {
   packageManagerCommands,
   packageManagers,
 } from './package-manager.ts';
+export { checkNotPlugAndPlay, findPackageManager, type FoundPackageManager } from './find-package-manager.ts';
 export { isGlob, toPattern, toProjectPath } from './paths.ts';
 export {
   defaultKubernetesVersion,

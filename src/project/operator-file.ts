@@ -17,6 +17,8 @@ export interface ProjectResource {
   readonly types?: 'own' | 'core' | 'imported';
   /** Of an imported kind: the module of its client, relative to the root, with `/`. */
   readonly client?: string;
+  /** Of a core kind: what `defineKind` has to know. */
+  readonly subresources?: readonly ('status' | 'scale')[];
   /** What its webhooks do. One version that says so counts for the whole kind. */
   readonly webhooks?: { readonly conversion?: boolean };
 }
@@ -27,6 +29,7 @@ export interface ProjectOptions {
   readonly cliVersion?: string;
   readonly kubernetesVersion?: string;
   readonly packageManager?: PackageManager;
+  readonly workspace?: boolean;
   readonly namespaced?: boolean;
   readonly multigroup?: boolean;
   readonly helm?: boolean;
@@ -76,7 +79,7 @@ export function readOperatorMembers(text: string, file = 'operator.json'): Opera
       example === undefined ? undefined : `write ${name}${example}`,
     );
   }
-  return value as OperatorMembers;
+  return value;
 }
 
 /**

@@ -11,7 +11,7 @@ const schemaFile = fileURLToPath(new URL('../../schemas/operator.schema.json', i
 const widget = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets' };
 
 describe('the JSON schema of operator.json', () => {
-  it('is what editors read (vitest run -u src/project writes it)', async () => {
+  it('is what editors read (written by vitest run src/project --update)', async () => {
     await expect(`${JSON.stringify(operatorSchema, undefined, 2)}\n`).toMatchFileSnapshot(schemaFile);
   });
 

@@ -123,6 +123,13 @@ export const operatorSchema: JsonSchema = {
       default: 'npm',
       examples: ['npm'],
     },
+    workspace: {
+      description:
+        'Whether the project is a part of a workspace, which holds the lock file and the settings of the package manager.',
+      type: 'boolean',
+      default: false,
+      examples: [true],
+    },
     namespaced: {
       description:
         'Whether the operator works in single namespaces: Roles in place of ClusterRoles, WATCH_NAMESPACE is needed.',

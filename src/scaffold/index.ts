@@ -1,5 +1,14 @@
-export { ApiConflictError, planApi, type ReadProjectFile } from './api.ts';
+export { BaseError, basePath } from './base.ts';
+export type { ChangePlan, FileChange, FileNote } from './change-plan.ts';
 export { checkGroup, checkKind, checkProjectName, checkVersion, type NameProblem } from './names.ts';
-export { type OperatorFile, parseOperatorFile, type ProjectResource } from '../project/operator-file.ts';
-export { planProject, type ProjectOptions } from './project.ts';
-export type { PlannedFile } from './templates.ts';
+export { planNewProject, planProjectChange, planUpgrade, type ProjectInput } from './project-plan.ts';
+export { isOwn, kindRoleFiles, resourcePaths } from './resource-paths.ts';
+export {
+  isLastVersion,
+  ResourceError,
+  type WantedResource,
+  withChoices,
+  withoutResource,
+  withResource,
+} from './resources.ts';
+export type { PackageVersions } from './scaffold.ts';

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { createEnv } from 'yeoman-environment';
 import Generator from 'yeoman-generator';
 import type { PlannedFile } from './templates.ts';
@@ -11,6 +11,8 @@ import type { PlannedFile } from './templates.ts';
  */
 export async function plan(root: string, write: (generator: PlanWriter) => void): Promise<PlannedFile[]> {
   let planned: PlannedFile[] = [];
+  // A folder that never is: what stands in the project is compared later, and must not be taken for rendered.
+  const destination = join(root, '.create-operator', 'rendered');
 
   class PlanGenerator extends Generator {
     constructor(args: string[], options: Generator['options']) {
@@ -27,7 +29,7 @@ export async function plan(root: string, write: (generator: PlanWriter) => void)
       this.env.sharedFs.each((file) => {
         const { state, contents, path } = file as { state?: string; contents?: Buffer | null; path: string };
         if (state !== 'modified' || !contents) return;
-        files.push({ path: relative(root, path).replaceAll('\\', '/'), content: contents.toString('utf8') });
+        files.push({ path: relative(destination, path).replaceAll('\\', '/'), content: contents.toString('utf8') });
       });
       planned = files.sort((a, b) => (a.path < b.path ? -1 : 1));
     }
@@ -36,7 +38,7 @@ export async function plan(root: string, write: (generator: PlanWriter) => void)
   const environment = createEnv({ cwd: root, skipInstall: true });
   environment.register(PlanGenerator, { namespace: 'create-operator:plan' });
   // The version check reads the nearest package.json, which in a bundle is not Yeoman's.
-  const options = { ignoreVersionCheck: true, skipInstall: true, destinationRoot: root, skipCache: true };
+  const options = { ignoreVersionCheck: true, skipInstall: true, destinationRoot: destination, skipCache: true };
   await environment.run('create-operator:plan', options);
   return planned;
 }

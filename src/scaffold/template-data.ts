@@ -1,5 +1,6 @@
 import { type PackageManager, packageManagerCommands, packageManagers } from '../project/package-manager.ts';
 import type { ProjectResource } from '../project/operator-file.ts';
+import { isOwn } from './resource-paths.ts';
 import type { TemplateData } from './templates.ts';
 
 /** All that decides how a project's files look. */
@@ -8,6 +9,8 @@ export interface ProjectChoices {
   /** `MAJOR.MINOR` */
   readonly kubernetesVersion: string;
   readonly packageManager: PackageManager;
+  /** Whether a workspace around the project holds lock file and settings of the package manager. */
+  readonly workspace: boolean;
   /** Roles in place of ClusterRoles, and caches of the namespaces in `WATCH_NAMESPACE` only. */
   readonly namespaced: boolean;
   /** Folders by API group. */
@@ -27,7 +30,7 @@ export interface ProjectChoices {
  * Text: `projectName`, `packageName`, `namespace`, `leaseName`, `imageName`, `imageRepository`, `imageTag`, `kubernetesVersion`,
  * `createOperatorVersion`, `runtimeVersion`, `packageManager`, and its commands `install`, `cleanInstall`, `run` (before a script: never
  * `{{run}}test` as a built-in command, which is another thing with bun), `exec` (before a program), `add`, `addDev`, `lockFile`.
- * Yes or no: `npm`, `pnpm`, `yarn`, `bun` (the chosen one is true), `namespaced`, `multigroup`, `helm`, `kindRoles`, `aggregatedKindRoles`,
+ * Yes or no: `npm`, `pnpm`, `yarn`, `bun` (the chosen one is true), `workspace`, `namespaced`, `multigroup`, `helm`, `kindRoles`, `aggregatedKindRoles`,
  * `hasKinds` (own ones), `hasControllers`.
  * Lists: `kinds`, the own kinds, each with `group`, `version` (the first), `kind`, `kindLower`, `plural`, `clusterScoped`, `crdFile` (in
  * `config/crd/bases`).
@@ -48,12 +51,13 @@ export function projectData(choices: ProjectChoices): TemplateData {
     packageManager,
     ...packageManagerCommands[packageManager],
     ...Object.fromEntries(packageManagers.map((name) => [name, name === packageManager])),
+    workspace: choices.workspace,
     namespaced: choices.namespaced,
     multigroup: choices.multigroup,
     helm: choices.helm,
     kindRoles: choices.kindRoles !== 'none',
     aggregatedKindRoles: choices.kindRoles === 'aggregated',
-    hasKinds: resources.length > 0,
+    hasKinds: resources.some(isOwn),
     hasControllers: resources.some(({ controller }) => controller),
     kinds: kindsOf(resources),
   };
@@ -61,7 +65,7 @@ export function projectData(choices: ProjectChoices): TemplateData {
 
 function kindsOf(resources: readonly ProjectResource[]): TemplateData[] {
   const seen = new Set<string>();
-  return resources.flatMap(({ group, version, kind, plural, scope }) => {
+  return resources.filter(isOwn).flatMap(({ group, version, kind, plural, scope }) => {
     const crdFile = `${group}_${plural}.yaml`;
     if (seen.has(crdFile)) return [];
     seen.add(crdFile);

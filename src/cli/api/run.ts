@@ -1,104 +1,141 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pluralOfKind } from '../../markers/plural.ts';
-import { writeOutput } from '../../output/index.ts';
-import { nearest } from '../../project/settings.ts';
+import { packageManagerCommands } from '../../project/package-manager.ts';
+import type { ProjectResource } from '../../project/operator-file.ts';
 import {
-  ApiConflictError,
   checkGroup,
   checkKind,
   checkVersion,
+  isOwn,
   type NameProblem,
-  parseOperatorFile,
-  planApi,
-  type PlannedFile,
+  planProjectChange,
+  resourcePaths,
+  withResource,
 } from '../../scaffold/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { runGenerate } from '../generate/run.ts';
 import { ask } from '../init/ask.ts';
 import type { Io } from '../io.ts';
+import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
+import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ApiFlags } from './command.ts';
+import { findCoreKind, findImportedKind, type ForeignKind, isKubernetesGroup } from './foreign-kind.ts';
 
 /** `create-operator api` */
 export async function runApi(flags: ApiFlags, io: Io): Promise<ExitCode> {
-  const root = nearest(io.folder, 'operator.json');
-  if (root === undefined) {
-    throw new UsageError(
-      'this is no project: there is no operator.json here or above',
-      'create one first: npx create-operator my-operator',
-    );
-  }
-  const group = await nameOf(
-    '--group',
-    flags.group,
-    'The API group, a domain of your own?',
-    'example.com',
-    checkGroup,
-    io,
-  );
-  const version = await nameOf('--version', flags.version, 'The API version?', 'v1', checkVersion, io);
-  const kind = await nameOf('--kind', flags.kind, 'The kind?', 'Widget', checkKind, io);
-  const resource = {
-    group,
-    version,
-    kind,
-    plural: pluralOfKind(kind),
-    scope: flags.scope,
+  const folder = openProject(io);
+  const asked = await askedKind(flags, folder, io);
+  const wanted = {
+    ...asked.names,
+    ...(asked.foreign ?? {
+      plural: flags.plural ?? knownPlural(folder, asked.names) ?? pluralOfKind(asked.names.kind),
+    }),
+    scope: asked.foreign?.scope ?? flags.scope,
     controller: flags.controller,
   };
+  const { project, resource, isNew } = await planned(() => withResource(folder.file, wanted));
+  const input = { ...folder, versions: ownPackages(), force: flags.force === true };
+  const rewritten = flags.force === true && !isNew ? resource : undefined;
+  const plan = await planned(() => planProjectChange(input, folder.file, project, rewritten));
+  refuseConflicts(plan);
 
-  const files = await planned(root, resource);
-  const release = io.holdSignals();
-  try {
-    await writeOutput({ root, folders: [{ path: '.', depth: 0, owns: () => false, replacesForeign: true }], files });
-  } finally {
-    release();
+  const { group, version, kind } = resource;
+  const name = `${kind} (${group === '' ? version : `${group}/${version}`})`;
+  if (plan.changes.length === 0) {
+    io.stdout.write(`${name} is in the project already; nothing was changed\n`);
+    return exitCode.done;
   }
-  io.stdout.write(`Added ${kind} (${group}/${version}):\n${files.map(({ path }) => `  ${path}\n`).join('')}`);
+  const did = isNew ? ['Would add', 'Added'] : ['Would change', 'Changed'];
+  if (flags.dryRun === true) {
+    io.stdout.write(`${did[0]} ${name}:\n${changeList(plan)}Nothing was written.\n`);
+    return exitCode.done;
+  }
+  io.stdout.write(`${did[1]} ${name}:\n${changeList(plan)}`);
+  await writeChanges(folder.root, plan, io);
+  return await finished(flags, resource, folder, io);
+}
 
+/** Runs `generate`, and says what comes next. */
+async function finished(flags: ApiFlags, resource: ProjectResource, folder: ProjectFolder, io: Io): Promise<ExitCode> {
+  const { root, file } = folder;
   const installed = hasRuntime(root);
   const code =
     flags.generate && installed ? await runGenerate({ format: 'text' }, { ...io, folder: root }) : exitCode.done;
   if (code !== exitCode.done) return code;
-  const file = kind.toLowerCase();
+  const { types, controller } = resourcePaths(resource, file.multigroup === true);
+  const { install, run } = packageManagerCommands[file.packageManager ?? 'npm'];
   const steps = [
-    ...(installed ? [] : ['npm install, then npm run generate: the dependencies are not there yet']),
-    `edit src/api/${version}/${file}.types.ts: what a ${kind} is`,
-    ...(flags.controller ? [`edit src/controllers/${file}-controller.ts: what it does`] : []),
-    'npm run generate, after each change of the types',
-    'npm test, then npm run dev',
+    ...(installed ? [] : [`${install}, then ${run} generate: the dependencies are not there yet`]),
+    ...(isOwn(resource) ? [`edit ${types}: what a ${resource.kind} is`] : []),
+    ...(resource.controller ? [`edit ${controller}: what it does`] : []),
+    ...(isOwn(resource) ? [`${run} generate, after each change of the types`] : []),
+    `${run} test, then ${run} dev`,
   ];
   io.stdout.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
-  return code;
+  return exitCode.done;
 }
 
-/** Whether the project's dependencies are installed: its types cannot be read without them. */
-function hasRuntime(root: string): boolean {
-  try {
-    createRequire(join(root, 'package.json')).resolve('operator-runtime/package.json');
-    return true;
-  } catch {
-    return false;
-  }
-}
+type Names = Pick<ProjectResource, 'group' | 'version' | 'kind'>;
 
-async function planned(root: string, resource: Parameters<typeof planApi>[2]): Promise<readonly PlannedFile[]> {
-  const read = (path: string): string | undefined => {
-    try {
-      return readFileSync(join(root, path), 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
+/** The kind that the user wants, and what others say of it where the project does not define it. */
+async function askedKind(
+  flags: ApiFlags,
+  { root, file }: ProjectFolder,
+  io: Io,
+): Promise<{ readonly names: Names; readonly foreign: ForeignKind | undefined }> {
+  const asks = (name: string): NameProblem | undefined => (isKubernetesGroup(name) ? undefined : checkGroup(name));
+  const given = await nameOf('--group', flags.group, 'The API group, a domain of your own?', 'example.com', asks, io);
+  const group = given === 'core' ? '' : given;
+  const version = await nameOf('--version', flags.version, 'The API version?', 'v1', checkVersion, io);
+  const kind = await nameOf('--kind', flags.kind, 'The kind?', 'Widget', checkForeignKind, io);
+  const names = { group, version, kind };
+  const core = isKubernetesGroup(group) ? await findCoreKind(group, version, kind) : undefined;
+  if (core !== undefined) {
+    if (flags.resource === true) {
+      throw new UsageError(
+        `${kind} of ${given}/${version} is defined by Kubernetes: the project cannot define it`,
+        'leave out --resource; for a kind of your own give a group of your own',
+      );
     }
-  };
-  try {
-    return await planApi(root, parseOperatorFile(read('operator.json') ?? ''), resource, read);
-  } catch (error) {
-    if (error instanceof ApiConflictError) throw new UsageError(error.message, error.hint);
-    throw error;
+    return { names, foreign: foreign(flags, core) };
   }
+  const isKnown = file.resources.some((each) => each.group === group && each.kind === kind && isOwn(each));
+  const imported =
+    flags.resource === true || isKnown ? undefined : findImportedKind(root, names, flags.externalApiPath, io);
+  if (imported !== undefined) return { names, foreign: foreign(flags, imported) };
+  if (flags.resource === false) {
+    throw new UsageError(
+      `${kind} of ${given}/${version} is neither a kind of Kubernetes nor imported`,
+      'import it first: create-operator import <its CRD> --out src/imported',
+    );
+  }
+  if (flags.externalApiPath !== undefined) {
+    throw new UsageError(`${kind} is defined by the project: --external-api-path goes with kinds of others`);
+  }
+  for (const problem of [checkGroup(given), checkKind(kind)]) {
+    if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
+  }
+  return { names, foreign: undefined };
+}
+
+/** @throws UsageError for flags that only a kind of the project's own can take */
+function foreign(flags: ApiFlags, kind: ForeignKind): ForeignKind {
+  if (flags.plural !== undefined && flags.plural !== kind.plural) {
+    throw new UsageError(`--plural ${flags.plural}: others define the kind, and call it ${kind.plural}`);
+  }
+  if (flags.scope !== undefined && flags.scope !== kind.scope) {
+    throw new UsageError(`--scope ${flags.scope}: others define the kind, and it is ${kind.scope}`);
+  }
+  return kind;
+}
+
+/** Names that a kind of others may have, and one of ours may not, are looked at later. */
+function checkForeignKind(kind: string): NameProblem | undefined {
+  return /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind) ? undefined : checkKind(kind);
+}
+
+function knownPlural({ file }: ProjectFolder, { group, kind }: Names): string | undefined {
+  return file.resources.find((each) => each.group === group && each.kind === kind)?.plural;
 }
 
 /** A name from its flag, or from the user where there is a terminal. */

@@ -67,7 +67,7 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     ],
   };
   const outputs = inProject
-    ? { ...common, ...projectFolders, roleBindings: true }
+    ? { ...common, ...projectFolders, roleBindings: true, clientGroupFolders: settings.multigroup }
     : { ...common, ...namedFolders(flags, root, mode) };
   return {
     root,

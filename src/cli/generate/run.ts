@@ -4,7 +4,7 @@ import { generate } from '../../generate/generate.ts';
 import { compareDiagnostics, compareText, type Diagnostic, type Model, type OutputFile } from '../../model/index.ts';
 import { compareOutput } from '../../output/compare.ts';
 import { writeOutput } from '../../output/write.ts';
-import { checkOwnVersion, checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
+import { checkNotPlugAndPlay, checkOwnVersion, checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { GenerateFlags } from './command.ts';
@@ -17,6 +17,7 @@ import { type FileState, type Report, writeReport } from './report.ts';
 /** `create-operator generate` */
 export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCode> {
   const plan = planGenerate(flags, io.folder);
+  checkNotPlugAndPlay(plan.root);
   checkRuntimeVersion(plan.root);
   if (plan.mode === 'check') checkOwnVersion(plan.root);
   if (flags.watch === true) {

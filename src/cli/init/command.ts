@@ -1,12 +1,17 @@
 import { type Command, Option } from 'commander';
+import { type PackageManager, packageManagers } from '../../project/package-manager.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
+import type { ChangeFlags } from '../scaffold-changes.ts';
 
 /** The flags of `init` as commander gives them. */
-export interface InitFlags {
+export interface InitFlags extends ChangeFlags {
   readonly name?: string;
   readonly kubernetesVersion: string;
-  readonly packageManager?: 'npm';
+  readonly packageManager?: PackageManager;
+  readonly namespaced?: boolean;
+  readonly multigroup?: boolean;
+  readonly helm: boolean;
   readonly install: boolean;
   readonly yes?: boolean;
   /** The names of all commands, to tell a folder from a misspelt command. */
@@ -23,8 +28,18 @@ export function defineInit(program: Command, io: Io, finish: Finish): void {
     .argument('[dir]', 'the folder (asked for in a terminal)')
     .option('--name <name>', "the project's name (default: the folder's)")
     .option('--kubernetes-version <version>', 'the oldest Kubernetes that the operator is for', '1.34')
-    .addOption(new Option('--package-manager <name>', 'who installs the dependencies').choices(['npm']))
+    .addOption(
+      new Option(
+        '--package-manager <name>',
+        'who installs the dependencies (default: that of the workspace around the folder, else the one that runs this)',
+      ).choices(packageManagers),
+    )
+    .option('--namespaced', 'an operator of single namespaces: Roles in place of ClusterRoles, and WATCH_NAMESPACE')
+    .option('--multigroup', 'folders for each API group')
+    .option('--no-helm', 'without a Helm chart')
     .option('--skip-install', 'do not install the dependencies')
+    .option('--force', 'also into a folder that is not empty: overwrites what is listed, and leaves all else')
+    .option('--dry-run', 'print what would be written, and write nothing')
     .option('-y, --yes', 'ask nothing, take the defaults')
     .allowExcessArguments(false)
     .action(async (dir: string | undefined, flags: GivenFlags) => {

@@ -13,6 +13,16 @@ describe('firstError', () => {
     ],
     ['', 'npm failed'],
   ])('of %j', (output, expected) => {
-    expect(firstError(output)).toBe(expected);
+    expect(firstError('npm', output)).toBe(expected);
+  });
+
+  it.each([
+    ['pnpm', 'Progress: resolved 4\nError: ERR_PNPM_IGNORED_BUILDS\n', 'Error: ERR_PNPM_IGNORED_BUILDS'],
+    ['yarn', '➤ YN0000: ┌ Resolution step\n➤ YN0035: │ a@npm:1: not found\n', 'YN0035: │ a@npm:1: not found'],
+    ['bun', 'bun install v1\nerror: a@1 failed to resolve\n', 'error: a@1 failed to resolve'],
+    ['bun', 'killed\n', 'killed'],
+    ['yarn', '', 'yarn failed'],
+  ] as const)('of %s, which prints %j', (manager, output, expected) => {
+    expect(firstError(manager, output)).toBe(expected);
   });
 });

@@ -5,12 +5,13 @@ import { importSpecifier } from './specifier.ts';
 
 /**
  * The client files of all kinds, one for each version: `<folder>/<version>/<kind>.ts`. Kinds of several groups that would share a
- * file stand under a folder of their group. A client that would replace a declaration is an error.
+ * file stand under a folder of their group; with `groupFolders` all do. A client that would replace a declaration is an error.
  */
 export function emitClients(
   kinds: readonly Kind[],
   folder: string,
   root: string,
+  groupFolders = false,
 ): { files: OutputFile[]; diagnostics: Diagnostic[] } {
   const files: OutputFile[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -21,7 +22,7 @@ export function emitClients(
   for (const kind of kinds) {
     for (const version of kind.versions) {
       const file = fileInFolder(kind, version);
-      const path = joinPath(folder, shared.has(file) ? `${kind.group}/${file}` : file);
+      const path = joinPath(folder, groupFolders || shared.has(file) ? `${kind.group}/${file}` : file);
       if (declarations.has(comparable(path))) {
         diagnostics.push({
           code: 'CO2200',

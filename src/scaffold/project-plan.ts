@@ -1,0 +1,98 @@
+import { formatOperatorFile, type OperatorFile, type ProjectResource } from '../project/operator-file.ts';
+import { operatorSchemaReference } from '../project/operator-schema.ts';
+import { basePath, changedBase, formatBase, parseBase } from './base.ts';
+import { type ChangePlan, type FileChange, planChanges } from './change-plan.ts';
+import { resourceFiles } from './resource-files.ts';
+import { choicesOf, movedFiles, type PackageVersions, renderScaffold } from './scaffold.ts';
+
+/** What every change of a project has to know. */
+export interface ProjectInput {
+  /** Absolute. */
+  readonly root: string;
+  /** The text of a file of the project, relative to the root and with `/`; `undefined` where there is none. */
+  readonly read: (path: string) => string | undefined;
+  readonly versions: PackageVersions;
+  /** Whether what the user changed may be overwritten and deleted, where it cannot be kept. */
+  readonly force: boolean;
+}
+
+/** A new project. Files of the scaffold that stand there already and differ are conflicts. */
+export async function planNewProject(input: ProjectInput, file: OperatorFile, cliVersion: string): Promise<ChangePlan> {
+  const project = recorded(file, cliVersion);
+  const after = await renderScaffold(input.root, choicesOf(project, input.versions));
+  const plan = planChanges({ ...parts(input), before: new Map(), after });
+  return withRecords(plan, input, formatOperatorFile(project), formatBase(after));
+}
+
+/**
+ * The change of a project's choices or kinds from `from` to `to`. Only files on which the two differ are looked at, so that what another
+ * version of create-operator would make of the rest does not come into it.
+ *
+ * @param rewritten a resource whose files are written anew, whatever became of them; with `force` only
+ * @throws BaseError where the project's base cannot be read
+ */
+export async function planProjectChange(
+  input: ProjectInput,
+  from: OperatorFile,
+  to: OperatorFile,
+  rewritten?: ProjectResource,
+): Promise<ChangePlan> {
+  const [old, next] = [from, to].map((file) => choicesOf(file, input.versions));
+  if (old === undefined || next === undefined) throw new TypeError('two projects are compared');
+  const before = new Map(await renderScaffold(input.root, old));
+  const after = await renderScaffold(input.root, next);
+  const text = input.read(basePath);
+  const base = changedBase(text === undefined ? before : parseBase(text), before, after);
+  if (rewritten !== undefined) for (const { path } of resourceFiles(rewritten, next)) before.delete(path);
+  const plan = planChanges({ ...parts(input), before, after, moves: movedFiles(old, next) });
+  return withRecords(plan, input, formatOperatorFile(to), formatBase(base, text));
+}
+
+/**
+ * The way from the scaffold that the project was made from to the one that its `operator.json` gives now. Conflicts are written into the
+ * files, as `git merge` does.
+ *
+ * @param base what the project was made from; `undefined` where its record is gone
+ */
+export async function planUpgrade(
+  input: Omit<ProjectInput, 'force'>,
+  file: OperatorFile,
+  cliVersion: string,
+): Promise<ChangePlan> {
+  const after = await renderScaffold(input.root, choicesOf(file, input.versions));
+  const text = input.read(basePath);
+  const before = text === undefined ? after : parseBase(text);
+  const labels = { ours: 'yours', theirs: `create-operator ${cliVersion}` };
+  const plan = planChanges({ before, after, read: input.read, policy: 'merge', labels });
+  return withRecords(plan, input, formatOperatorFile(recorded(file, cliVersion)), formatBase(after, text));
+}
+
+function parts({ read, force }: ProjectInput): Pick<Parameters<typeof planChanges>[0], 'read' | 'policy' | 'labels'> {
+  return { read, policy: force ? 'force' : 'refuse', labels: { ours: 'yours', theirs: 'scaffold' } };
+}
+
+/** What stands at the beginning stays there, also where it was not there before. */
+function recorded(file: OperatorFile, cliVersion: string): OperatorFile {
+  const { $schema = operatorSchemaReference, projectName, cliVersion: _, ...rest } = file;
+  return { $schema, projectName, cliVersion, ...rest };
+}
+
+/** The plan with `operator.json` and the base, which are ours alone. */
+function withRecords(
+  plan: ChangePlan,
+  { read }: Pick<ProjectInput, 'read'>,
+  operatorFile: string,
+  base: string,
+): ChangePlan {
+  const records = new Map([
+    ['operator.json', operatorFile],
+    [basePath, base],
+  ]);
+  const changes: FileChange[] = [...plan.changes];
+  for (const [path, content] of records) {
+    const current = read(path)?.replaceAll('\r\n', '\n');
+    if (current !== content) changes.push({ path, action: current === undefined ? 'create' : 'update', content });
+  }
+  changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { ...plan, changes };
+}

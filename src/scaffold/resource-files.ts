@@ -1,0 +1,95 @@
+import { kindIdentifier } from '../generate/client/identifiers.ts';
+import { pluralOfKind } from '../markers/plural.ts';
+import type { ProjectResource } from '../project/operator-file.ts';
+import { isOwn, resourcePaths } from './resource-paths.ts';
+import { specifier } from './specifier.ts';
+import type { ProjectChoices } from './template-data.ts';
+import { type PlannedFile, renderFile, type TemplateData } from './templates.ts';
+
+/** The files of one version of a kind that are the user's from then on. */
+export function resourceFiles(resource: ProjectResource, choices: ProjectChoices): PlannedFile[] {
+  const paths = resourcePaths(resource, choices.multigroup);
+  const data = resourceData(resource, choices);
+  const from = (template: string, path: string): PlannedFile => ({
+    path,
+    content: renderFile(`api/${template}`, data),
+  });
+  if (!isOwn(resource)) {
+    return [
+      ...(resource.types === 'core' ? [from('kind.ts.hbs', paths.client)] : []),
+      from('foreign-controller.ts.hbs', paths.controller),
+      from('foreign-controller.test.ts.hbs', paths.controllerTest),
+    ];
+  }
+  return [
+    from('types.ts.hbs', paths.types),
+    from('sample.yaml.hbs', `config/samples/${paths.sample}`),
+    ...(resource.controller
+      ? [
+          from('controller.ts.hbs', paths.controller),
+          from('controller.test.ts.hbs', paths.controllerTest),
+          from('external.ts.hbs', paths.external),
+          from('environment.test.ts.hbs', paths.environmentTest),
+        ]
+      : []),
+  ];
+}
+
+function resourceData(resource: ProjectResource, choices: ProjectChoices): TemplateData {
+  const { projectName, namespaced, multigroup, resources } = choices;
+  const { group, version, kind, plural, scope } = resource;
+  const paths = resourcePaths(resource, multigroup);
+  const file = kind.toLowerCase();
+  const isCluster = scope === 'Cluster';
+  const namespace = namespaced ? `${projectName}-system` : 'default';
+  const versions = resources.filter((other) => isOwn(other) && other.group === group && other.kind === kind);
+  const isFirst = versions[0]?.version === version || versions.length === 0;
+  const identifier = kindIdentifier(kind);
+  return {
+    projectName,
+    group,
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    version,
+    kind,
+    identifier,
+    plural,
+    scope,
+    kindLower: file,
+    variable: variableName(kind),
+    controllerName: multigroup && group !== '' ? `${file}.${group}` : file,
+    storeVariable: `EXTERNAL_${kind.toUpperCase()}_DIR`,
+    resourceOptions: `${plural === pluralOfKind(kind) ? '' : `, plural: '${plural}'`}${isFirst ? ', storage: true' : ''}${isCluster ? ", scope: 'Cluster'" : ''}`,
+    rbacNamespace: namespaced && !isCluster ? `, namespace: '${namespace}'` : '',
+    namespaced,
+    namespace,
+    namespaceMember: isCluster ? '' : ` namespace: '${namespace}',`,
+    requestNamespace: isCluster ? '' : namespace,
+    keyMembers: isCluster ? '' : `namespace: '${namespace}', `,
+    sampleName: isFirst ? `${file}-sample` : `${file}-${version}-sample`,
+    sampleNamespace: namespaced && !isCluster ? `  namespace: ${namespace}\n` : '',
+    subresources: (resource.subresources ?? []).map((name) => `'${name}'`).join(', '),
+    subresourceTypes: (resource.subresources ?? []).map((name) => `'${name}'`).join(' | ') || 'never',
+    typesModule: `operator-runtime/apis/${coreModule(group)}/${version}`,
+    clientFromController: specifier(paths.controller, paths.client),
+    clientFromTest: specifier(paths.environmentTest, paths.client),
+    controllerFromTest: specifier(paths.environmentTest, paths.controller),
+    externalFromTest: specifier(paths.environmentTest, paths.external),
+  };
+}
+
+/** The folder of a group of Kubernetes among `operator-runtime/apis`: the first label. */
+function coreModule(group: string): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
+}
+
+const words = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public arguments eval client signal log request wanted found status written external finalizer now before ready generation draft manager uid condition event'.split(
+    ' ',
+  ),
+);
+
+/** `DbUser` -> `dbUser`: what one object is called in the reconciler; with `Object` behind it where that is taken there. */
+function variableName(kind: string): string {
+  const name = kind.charAt(0).toLowerCase() + kind.slice(1);
+  return words.has(name) ? `${name}Object` : name;
+}
