@@ -1,5 +1,6 @@
 export { createCache, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
 export { describePermission, type MissingPermission } from './permissions.ts';
+export type { LazyObject } from './lazy-object.ts';
 export type { InformerStatistics } from './statistics.ts';
 export { stripManagedFields, type Transform } from './transforms.ts';
 export type {
@@ -9,5 +10,6 @@ export type {
   Indexer,
   InformerHealth,
   InformerState,
+  LazyEventHandler,
   SharedInformer,
 } from './types.ts';

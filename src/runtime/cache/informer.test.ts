@@ -73,6 +73,29 @@ describe('errors', () => {
     expect(bench.requests()).toEqual(['list latest', 'watch 10', 'watch 10']);
   });
 
+  it('an object that is no JSON is an error of its reader, and all objects are listed again', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens, answersList('12', widget('a', '11')), opens);
+    await bench.start();
+    const line = { type: 'MODIFIED', object: { ...widget('a', '11'), spec: { size: 1 } } };
+    const heard: string[] = [];
+    bench.informer.addLazyEventHandler({
+      add: ({ name, resourceVersion }) => heard.push(`add ${name} ${resourceVersion}`),
+      update: (previous, { resourceVersion }) => heard.push(`update ${previous.resourceVersion} ${resourceVersion}`),
+    });
+    bench.exchange(1).write(`${JSON.stringify(line).replace('1}}', '1,}}')}\n`);
+    await bench.environment.settle();
+    expect(heard).toEqual(['add a 3', 'update 3 11']);
+    // The bench's handler reads bodies.
+    expect(bench.log.map(({ fields }) => String(fields?.['error']))).toContainEqual(
+      expect.stringContaining('what the server sent as a/a is no JSON'),
+    );
+    expect(bench.informer.indexer.get({ namespace: 'a', name: 'a' })).toBeUndefined();
+    await bench.environment.advance(3000);
+    expect(bench.requests()).toEqual(['list latest', 'watch 10', 'list 11', 'watch 12']);
+    expect(bench.cached()).toEqual(['a 11']);
+    expect(heard.slice(2)).toEqual(['add a 11']);
+  });
+
   it('handlers that throw or reject, and index functions that throw, disturb nobody', async () => {
     bench.script(answersList('10', widget('a', '3')), opens);
     bench.informer.addEventHandler({
@@ -90,6 +113,8 @@ describe('errors', () => {
     bench.exchange(1).event('MODIFIED', widget('a', '11'));
     await bench.environment.settle();
     expect(last).toBe(2);
+    // An index is asked about the new version when somebody looks it up.
+    expect(bench.informer.indexer.byIndex('bad', 'x')).toEqual([]);
     expect(bench.log.filter(({ level }) => level === 'error')).toHaveLength(4);
     expect(bench.informer.resourceVersion).toBe('11');
   });

@@ -1,12 +1,12 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { freeze, type Cached } from '../client/cached.ts';
+import type { Cached } from '../client/cached.ts';
 import type { Rest } from '../client/rest.ts';
-import type { ObjectKey } from '../client/types.ts';
 import { childSignal, raceSignal, sleep, type ChildSignal } from '../environment/child-signal.ts';
 import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import { StoredObject, type LazyObject } from './lazy-object.ts';
 import { ListWatch } from './list-watch.ts';
 import { describePermission, missingPermissions } from './permissions.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
@@ -14,7 +14,14 @@ import { sumStatistics, type InformerStatistics } from './statistics.ts';
 import { Store, type Delta } from './store.ts';
 import { NamespacedStores } from './stores.ts';
 import { stripManagedFields, type Transform } from './transforms.ts';
-import type { EventHandler, HandlerRegistration, Indexer, InformerHealth, SharedInformer } from './types.ts';
+import type {
+  EventHandler,
+  HandlerRegistration,
+  Indexer,
+  InformerHealth,
+  LazyEventHandler,
+  SharedInformer,
+} from './types.ts';
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly kind: Kind<T>;
@@ -46,7 +53,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
 }
 
 interface Registration<T extends KubernetesObject> {
-  readonly handler: EventHandler<T>;
+  readonly handler: LazyEventHandler<T>;
   removed: boolean;
 }
 
@@ -99,10 +106,21 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   }
 
   addEventHandler(handler: EventHandler<T>): HandlerRegistration {
+    return this.addLazyEventHandler({
+      add: (object, isInInitialList) => handler.add?.(this.#read(object), isInInitialList),
+      update: (previous, object) => handler.update?.(this.#read(previous), this.#read(object)),
+      delete: (object, finalStateUnknown) => handler.delete?.(this.#read(object), finalStateUnknown),
+      resync: (object) => handler.resync?.(this.#read(object)),
+    });
+  }
+
+  addLazyEventHandler(handler: LazyEventHandler<T>): HandlerRegistration {
     const registration: Registration<T> = { handler, removed: false };
-    for (const object of this.#indexer.list()) {
-      if (registration.removed) break;
-      this.#call(registration, () => handler.add?.(object, true));
+    for (const { store } of this.#parts) {
+      for (const object of store.stored()) {
+        if (registration.removed) break;
+        this.#call(registration, () => handler.add?.(object, true));
+      }
     }
     this.#registrations.add(registration);
     const remove = (): void => {
@@ -166,12 +184,12 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       }
       const registrations = [...this.#registrations];
       for (const { store } of this.#parts) {
-        for (const object of store.list()) {
+        for (const object of store.stored()) {
           // It may have changed since the round began.
-          const current = store.get(keyOf(object));
+          const current = store.peek(object);
           for (const registration of current === undefined ? [] : registrations) {
             if (!registration.removed)
-              this.#call(registration, () => registration.handler.resync?.(current as Cached<T>));
+              this.#call(registration, () => registration.handler.resync?.(current as LazyObject<T>));
           }
           if (this.#budget.exhausted()) await this.#budget.turn();
           if (signal.aborted) return;
@@ -210,7 +228,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     for (const { store } of this.#parts) {
       for (const object of store.sample(samplesForSize)) {
         sampled++;
-        bytes += JSON.stringify(object).length;
+        bytes += object.size();
       }
     }
     return sampled === 0 ? 0 : Math.round((bytes / sampled) * this.#indexer.size);
@@ -226,14 +244,17 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       ...(metadataOnly === undefined ? {} : { metadataOnly }),
       withoutManagedFields: (transform as unknown) === stripManagedFields,
     });
-    const store = new Store<T>((index, error) => {
-      logger.error('An index function failed', { kind: kind.kind, index, error });
+    const store = new Store<T>({
+      read: (object) => this.#read(object),
+      onIndexError: (index, error) => {
+        logger.error('An index function failed', { kind: kind.kind, index, error });
+      },
     });
     const sink: ReflectorSink = {
-      prepare: (object) => store.same(object) ?? this.#transform(object),
+      prepare: (object) => (store.same(object) ?? this.#transform(object)) as unknown as StoredObject<KubernetesObject>,
       replace: async (objects, resourceVersion) => {
         let registrations: readonly Registration<T>[] = [];
-        const deltas = await store.replace(objects as readonly T[], this.#budget, () => {
+        const deltas = await store.replace(objects as unknown as readonly StoredObject<T>[], this.#budget, () => {
           // Those of this very moment: one that comes later finds the new state in the store.
           registrations = [...this.#registrations];
           part.resourceVersion = resourceVersion;
@@ -283,18 +304,32 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     }
   }
 
-  #transform(object: KubernetesObject): T {
+  #transform(object: StoredObject<KubernetesObject>): StoredObject<T> {
     const { transform, logger, kind } = this.#options;
-    if (transform === undefined) return object as T;
+    const isDone = (transform as unknown) === stripManagedFields && !object.isParsed;
+    if (transform === undefined || isDone) return object as unknown as StoredObject<T>;
+    const parsed = object.unfrozen() as T;
     try {
-      return transform(object as T);
+      return StoredObject.of(transform(parsed));
     } catch (error) {
       logger.error('A transform failed, the object is cached as it came', {
         kind: kind.kind,
-        name: object.metadata.name,
+        name: object.name,
         error,
       });
-      return object as T;
+      return object as unknown as StoredObject<T>;
+    }
+  }
+
+  /** The whole object. One that is no JSON, which is seen only now, is asked for again with all others. */
+  #read(object: LazyObject<T>): Cached<T> {
+    try {
+      return object.object;
+    } catch (error) {
+      const part = this.#parts.find(({ store }) => store.peek(object) === object);
+      part?.store.forget(object);
+      part?.reflector.listAgain(error);
+      throw error;
     }
   }
 
@@ -328,13 +363,13 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     const { handler } = registration;
     switch (delta.type) {
       case 'add':
-        this.#call(registration, () => handler.add?.(freeze(delta.object), initial));
+        this.#call(registration, () => handler.add?.(delta.object, initial));
         break;
       case 'update':
-        this.#call(registration, () => handler.update?.(freeze(delta.previous), freeze(delta.object)));
+        this.#call(registration, () => handler.update?.(delta.previous, delta.object));
         break;
       case 'delete':
-        this.#call(registration, () => handler.delete?.(freeze(delta.object), delta.finalStateUnknown));
+        this.#call(registration, () => handler.delete?.(delta.object, delta.finalStateUnknown));
         break;
     }
   }
@@ -359,12 +394,4 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   #wake(): void {
     for (const waiter of this.#waiters) if (waiter.condition()) waiter.resolve();
   }
-}
-
-function keyOf({
-  metadata,
-}: {
-  readonly metadata: { readonly name?: string; readonly namespace?: string };
-}): ObjectKey {
-  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }

@@ -7,9 +7,9 @@ import type { ChildSignal } from '../environment/child-signal.ts';
 import type { TransportResponse } from '../environment/environment.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { KindInfo } from '../kind/kind.ts';
+import type { StoredObject } from './lazy-object.ts';
 import { ListScanner, ListSyntaxError } from './list-scanner.ts';
-import { decodeWithoutManagedFields } from './managed-fields.ts';
-import { isKubernetesObject, parseWatchEvent, type WatchEvent } from './watch-event.ts';
+import { ObjectReader, type StoredWatchEvent } from './object-reader.ts';
 
 /** Which objects of a kind are listed and watched, and in which form. */
 export interface Selection {
@@ -54,12 +54,18 @@ export class ListWatch {
   readonly #rest: Rest;
   readonly #selection: Selection;
   readonly #path: string;
+  readonly #reader: ObjectReader;
 
   constructor(rest: Rest, info: KindInfo & { readonly apiVersion: string }, selection: Selection) {
     this.info = info;
     this.#rest = rest;
     this.#selection = selection;
     this.#path = collectionPath(info, selection.namespace);
+    this.#reader = new ObjectReader({
+      expected: { apiVersion: info.apiVersion, kind: info.kind },
+      metadataOnly: selection.metadataOnly === true,
+      withoutManagedFields: selection.withoutManagedFields === true,
+    });
   }
 
   /** All namespaces when left out. */
@@ -75,7 +81,7 @@ export class ListWatch {
     options: ListPageOptions,
     budget: TurnBudget,
     signal: AbortSignal,
-    onItem: (item: KubernetesObject) => void,
+    onItem: (item: StoredObject<KubernetesObject>) => void,
   ): Promise<ListPage> {
     const first = options.continueToken === undefined && options.resourceVersion !== undefined;
     const request = {
@@ -135,9 +141,8 @@ export class ListWatch {
   }
 
   /** Reads a line of a watch. What is no event at all throws. */
-  event(line: Uint8Array): WatchEvent {
-    const partial = this.#selection.metadataOnly === true;
-    return parseWatchEvent(this.#decode(line, 2), this.info, this.#request('watch'), partial);
+  event(line: Buffer): StoredWatchEvent {
+    return this.#reader.event(line, this.#request('watch'));
   }
 
   #assertJson({ headers }: TransportResponse, verb: 'list' | 'watch'): void {
@@ -169,19 +174,10 @@ export class ListWatch {
     return { resourceVersion, ...(typeof token === 'string' && token !== '' ? { continueToken: token } : {}) };
   }
 
-  /** Items of built-in kinds come without the type that objects of a watch have: the cache holds one shape. */
-  #item(bytes: Uint8Array): KubernetesObject {
-    const item: unknown = JSON.parse(this.#decode(bytes, 1));
-    if (!isKubernetesObject(item)) throw this.#unexpected('an item has no metadata.name');
-    if (item.kind !== undefined && item.apiVersion !== undefined && this.#selection.metadataOnly !== true) {
-      return item as KubernetesObject;
-    }
-    return { ...item, apiVersion: this.info.apiVersion, kind: this.info.kind };
-  }
-
-  #decode(bytes: Uint8Array, parents: 1 | 2): string {
-    if (this.#selection.withoutManagedFields === true) return decodeWithoutManagedFields(bytes, parents);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  #item(bytes: Uint8Array): StoredObject<KubernetesObject> {
+    const item = this.#reader.item(bytes);
+    if (item === undefined) throw this.#unexpected('an item has no metadata.name');
+    return item;
   }
 
   #unexpected(what: string): UnexpectedAnswerError {

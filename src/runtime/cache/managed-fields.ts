@@ -10,6 +10,15 @@ const closeBrace = 125;
 const managedFieldsKey = Buffer.from('"managedFields"');
 const metadataKey = Buffer.from('"metadata"');
 
+/** Where the metadata of an object, or of a watch event around one, end, and where their `managedFields` stand. */
+export interface HeadExtent {
+  /** The index after the metadata's closing brace. */
+  readonly end: number;
+  /** The member with one of the commas around it; both are 0 when there is none. Cuts are between tokens, never within a character. */
+  readonly cutStart: number;
+  readonly cutEnd: number;
+}
+
 /**
  * The text of an object, or of a watch event around one, without `metadata.managedFields`: often a third of it, which need neither be
  * decoded nor parsed in order to be dropped. A field of the same name elsewhere is left alone, and so is everything that is not written
@@ -19,28 +28,37 @@ const metadataKey = Buffer.from('"metadata"');
  */
 export function decodeWithoutManagedFields(bytes: Uint8Array, parents: 1 | 2): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = findManagedFields(buffer, parents);
-  const end = start < 0 ? -1 : endOfArray(buffer, start + managedFieldsKey.length + 1);
-  if (end < 0) return buffer.toString('utf8');
-  // With the member goes one of the commas around it. Cuts between tokens are never within a character.
-  if (buffer[end] === comma) return buffer.toString('utf8', 0, start) + buffer.toString('utf8', end + 1);
-  return buffer.toString('utf8', 0, buffer[start - 1] === comma ? start - 1 : start) + buffer.toString('utf8', end);
+  const head = findHead(buffer, parents);
+  if (head === undefined || head.cutEnd === 0) return buffer.toString('utf8');
+  return buffer.toString('utf8', 0, head.cutStart) + buffer.toString('utf8', head.cutEnd);
 }
 
-/** The index of the member's key, or -1. Looks no further than to the end of the object's metadata, which come before the spec. */
-function findManagedFields(buffer: Buffer, parents: number): number {
+/**
+ * Finds the object's own metadata, written without spaces; undefined when there are none. Looks no further than to their end: they come
+ * before the spec.
+ */
+export function findHead(buffer: Buffer, parents: 1 | 2): HeadExtent | undefined {
   let depth = 0;
   let inMetadata = false;
+  let cutStart = 0;
+  let cutEnd = 0;
   let at = 0;
   while (at < buffer.length) {
     const byte = buffer[at];
     if (byte === quote) {
       const end = endOfString(buffer, at);
-      if (end < 0) return -1;
+      if (end < 0) return undefined;
       if (buffer[end] === colon) {
         if (inMetadata) {
-          const isWanted = depth === parents + 1 && buffer[end + 1] === openBracket;
-          if (isWanted && equals(buffer, at, end, managedFieldsKey)) return at;
+          const isWanted = depth === parents + 1 && buffer[end + 1] === openBracket && cutEnd === 0;
+          if (isWanted && equals(buffer, at, end, managedFieldsKey)) {
+            const last = endOfArray(buffer, end + 1);
+            if (last < 0) return undefined;
+            cutStart = buffer[last] !== comma && buffer[at - 1] === comma ? at - 1 : at;
+            cutEnd = buffer[last] === comma ? last + 1 : last;
+            at = cutEnd;
+            continue;
+          }
         } else if (depth === parents && buffer[end + 1] === openBrace && equals(buffer, at, end, metadataKey)) {
           inMetadata = true;
         }
@@ -52,10 +70,10 @@ function findManagedFields(buffer: Buffer, parents: number): number {
     if (byte === openBrace || byte === openBracket) depth++;
     else if (byte === closeBrace || byte === closeBracket) {
       depth--;
-      if (inMetadata && depth === parents) return -1;
+      if (inMetadata && depth === parents) return { end: at, cutStart, cutEnd };
     }
   }
-  return -1;
+  return undefined;
 }
 
 function equals(buffer: Buffer, start: number, end: number, expected: Buffer): boolean {

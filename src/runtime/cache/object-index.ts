@@ -1,37 +1,48 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { freeze } from '../client/cached.ts';
+import type { StoredObject } from './lazy-object.ts';
 import type { IndexFunction } from './types.ts';
 
 /** Finds objects by their namespace, with little memory of its own. */
 export class NamespaceIndex<T extends KubernetesObject> {
-  readonly #objects = new Map<string, Map<string, T>>();
+  readonly #objects = new Map<string, Map<string, StoredObject<T>>>();
 
-  lookup(namespace: string): Iterable<T> {
+  lookup(namespace: string): Iterable<StoredObject<T>> {
     return this.#objects.get(namespace)?.values() ?? [];
   }
 
-  put(key: string, object: T): void {
-    const { namespace } = object.metadata;
-    if (!namespace) return;
+  put(key: string, object: StoredObject<T>): void {
+    const { namespace } = object;
+    if (namespace === '') return;
     const found = this.#objects.get(namespace);
     if (found === undefined) this.#objects.set(namespace, new Map([[key, object]]));
     else found.set(key, object);
   }
 
-  remove(key: string, { metadata: { namespace = '' } }: T): void {
+  remove(key: string, { namespace }: StoredObject<T>): void {
     const found = this.#objects.get(namespace);
     found?.delete(key);
     if (found?.size === 0) this.#objects.delete(namespace);
   }
 }
 
-/** Finds objects by the values that a function gives for them. */
+/**
+ * So many objects wait for the function of an index at most: a lookup, which asks about all of them, takes no longer than some turns of
+ * the event loop may.
+ */
+const maxPending = 1024;
+
+/**
+ * Finds objects by the values that a function gives for them. An object whose body is not parsed is asked about at the next lookup: of
+ * many versions that come before it only the last is parsed.
+ */
 export class ObjectIndex<T extends KubernetesObject> {
   readonly function: IndexFunction<T>;
   readonly #onError: (error: unknown) => void;
-  readonly #objects = new Map<string, Map<string, T>>();
+  readonly #objects = new Map<string, Map<string, StoredObject<T>>>();
   /** The values of each object, so that it is found again even by a function that is not pure. */
   readonly #values = new Map<string, readonly string[]>();
+  /** Those about which the function was not asked yet, the one that changed last at the end. */
+  readonly #pending = new Map<string, StoredObject<T>>();
 
   constructor(index: IndexFunction<T>, onError: (error: unknown) => void) {
     this.function = index;
@@ -43,12 +54,26 @@ export class ObjectIndex<T extends KubernetesObject> {
     return new ObjectIndex(this.function, this.#onError);
   }
 
-  lookup(value: string): Iterable<T> {
+  lookup(value: string): Iterable<StoredObject<T>> {
+    for (const [key, object] of this.#pending) this.putNow(key, object);
     return this.#objects.get(value)?.values() ?? [];
   }
 
-  put(key: string, object: T): void {
-    if (this.#values.has(key)) this.remove(key);
+  put(key: string, object: StoredObject<T>): void {
+    if (object.isParsed) {
+      this.putNow(key, object);
+      return;
+    }
+    this.#pending.delete(key);
+    this.#pending.set(key, object);
+    if (this.#pending.size <= maxPending) return;
+    const [oldest] = this.#pending;
+    if (oldest !== undefined) this.putNow(...oldest);
+  }
+
+  /** Asks the function at once. */
+  putNow(key: string, object: StoredObject<T>): void {
+    this.remove(key);
     const values = this.#valuesOf(object);
     if (values.length === 0) return;
     this.#values.set(key, values);
@@ -60,6 +85,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   remove(key: string): void {
+    this.#pending.delete(key);
     const values = this.#values.get(key);
     if (values === undefined) return;
     this.#values.delete(key);
@@ -71,9 +97,9 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   /** An object for which the function throws is in the cache, but not found by this index. */
-  #valuesOf(object: T): readonly string[] {
+  #valuesOf(object: StoredObject<T>): readonly string[] {
     try {
-      return this.function(freeze(object));
+      return this.function(object.object);
     } catch (error) {
       this.#onError(error);
       return [];

@@ -10,6 +10,7 @@ import {
 import { sleep } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
+import type { StoredObject } from './lazy-object.ts';
 import type { ListPage, ListPageOptions, ListWatch } from './list-watch.ts';
 import { PageSize } from './page-size.ts';
 import { longestWait } from './reflector-policy.ts';
@@ -27,7 +28,7 @@ export interface PagedListOptions {
   /** Objects on a page. Default 500, as client-go. */
   readonly pageSize?: number;
   /** Called once for each object; what it gives stands in the list. */
-  readonly prepare: (object: KubernetesObject) => KubernetesObject;
+  readonly prepare: (object: StoredObject<KubernetesObject>) => StoredObject<KubernetesObject>;
   /** Called after each page. */
   readonly onPage: (page: ListPage) => void;
   /** Called when the list is begun again. */
@@ -51,9 +52,9 @@ export class PagedList {
   async read(
     resourceVersion: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ readonly items: readonly KubernetesObject[]; readonly resourceVersion: string }> {
+  ): Promise<{ readonly items: readonly StoredObject<KubernetesObject>[]; readonly resourceVersion: string }> {
     for (let restarts = 0; ; restarts++) {
-      const items: KubernetesObject[] = [];
+      const items: StoredObject<KubernetesObject>[] = [];
       const first = await this.#page(resourceVersion === undefined ? {} : { resourceVersion }, items, signal);
       try {
         for (let page = first; page.continueToken !== undefined;) {
@@ -74,7 +75,7 @@ export class PagedList {
   /** All that was read would be lost with one page. */
   async #pageAgain(
     options: Omit<ListPageOptions, 'limit'>,
-    items: KubernetesObject[],
+    items: StoredObject<KubernetesObject>[],
     signal: AbortSignal,
   ): Promise<ListPage> {
     const { clock, random } = this.#options.environment;
@@ -93,7 +94,7 @@ export class PagedList {
 
   async #page(
     options: Omit<ListPageOptions, 'limit'>,
-    items: KubernetesObject[],
+    items: StoredObject<KubernetesObject>[],
     signal: AbortSignal,
   ): Promise<ListPage> {
     const { listWatch, budget, prepare, onPage } = this.#options;

@@ -8,12 +8,13 @@ import {
   reasonForError,
   UnexpectedAnswerError,
 } from '../client/errors.ts';
-import { childSignal, DeadlineExceededError, sleep } from '../environment/child-signal.ts';
+import { childSignal, DeadlineExceededError, sleep, type ChildSignal } from '../environment/child-signal.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { Backoff } from './backoff.ts';
+import type { StoredObject } from './lazy-object.ts';
 import { LineFramer } from './line-framer.ts';
 import type { ListWatch } from './list-watch.ts';
 import { PagedList } from './paged-list.ts';
@@ -30,17 +31,17 @@ import {
 } from './reflector-policy.ts';
 import type { InformerState } from './types.ts';
 import { newStatistics, type InformerStatistics, type MutableStatistics } from './statistics.ts';
-import type { WatchEvent } from './watch-event.ts';
+import type { StoredWatchEvent } from './object-reader.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Takes what a reflector finds. Nothing here may throw because of user code. */
 export interface ReflectorSink {
   /** Called once for each object that comes with a list; what it gives is handed to `replace`. */
-  prepare(object: KubernetesObject): KubernetesObject;
+  prepare(object: StoredObject<KubernetesObject>): StoredObject<KubernetesObject>;
   /** The whole state, as of `resourceVersion`. */
-  replace(objects: readonly KubernetesObject[], resourceVersion: string): Promise<void>;
-  upsert(object: KubernetesObject, resourceVersion: string): void;
-  delete(object: KubernetesObject, resourceVersion: string): void;
+  replace(objects: readonly StoredObject<KubernetesObject>[], resourceVersion: string): Promise<void>;
+  upsert(object: StoredObject<KubernetesObject>, resourceVersion: string): void;
+  delete(object: StoredObject<KubernetesObject>, resourceVersion: string): void;
   /** Nothing changed up to here. */
   bookmark(resourceVersion: string): void;
 }
@@ -97,6 +98,8 @@ export class Reflector {
   #streams: boolean;
   /** An optional kind is not installed. */
   #absent = false;
+  /** Of the watch that is open. */
+  #connection: ChildSignal | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -137,6 +140,11 @@ export class Reflector {
   /** When the server gave its latest sign of life, by the monotonic clock. */
   get lastProgress(): number | undefined {
     return this.#lastProgress;
+  }
+
+  /** Gives the open watch up and lists again, since what it brought is of no use. */
+  listAgain(reason: unknown): void {
+    this.#connection?.abort(reason);
   }
 
   /** Works until the signal is aborted, then resolves; nothing of it is left. Never rejects. */
@@ -209,7 +217,7 @@ export class Reflector {
   async #watch(
     position: ReflectorPosition,
     signal: AbortSignal,
-    initial?: Map<string, KubernetesObject>,
+    initial?: Map<string, StoredObject<KubernetesObject>>,
   ): Promise<Transition> {
     const { clock, random } = this.#options.environment;
     const watch: RunningWatch = {
@@ -274,6 +282,7 @@ export class Reflector {
   async #follow(watch: RunningWatch, signal: AbortSignal): Promise<void> {
     const { environment, listWatch } = this.#options;
     using connection = childSignal(signal, environment.clock);
+    this.#connection = connection;
     const framer = new LineFramer();
     const silence = new Watchdog(environment.clock, limitOf(watch), (limit) => {
       connection.abort(new DeadlineExceededError(limit));
@@ -310,11 +319,12 @@ export class Reflector {
     } finally {
       silence.cancel();
       connection.abort();
+      this.#connection = undefined;
     }
   }
 
   /** A promise only where there is something to wait for: most events are done at once. */
-  #handle(event: WatchEvent, watch: RunningWatch, silence: Watchdog): Promise<void> | undefined {
+  #handle(event: StoredWatchEvent, watch: RunningWatch, silence: Watchdog): Promise<void> | undefined {
     if (event.type === 'ERROR') throw event.error;
     if (event.type === 'UNKNOWN') {
       this.#statistics.unknownEvents++;
@@ -339,9 +349,9 @@ export class Reflector {
 
   /** One of the events with which a streaming list begins. They come in any order; only the last bookmark names a version of the whole. */
   #gather(
-    event: Exclude<WatchEvent, { readonly type: 'ERROR' | 'UNKNOWN' }>,
+    event: Exclude<StoredWatchEvent, { readonly type: 'ERROR' | 'UNKNOWN' }>,
     watch: RunningWatch,
-    initial: Map<string, KubernetesObject>,
+    initial: Map<string, StoredObject<KubernetesObject>>,
     silence: Watchdog,
   ): Promise<void> | undefined {
     if (event.type === 'BOOKMARK') {
@@ -349,7 +359,7 @@ export class Reflector {
         ? this.#endInitialEvents(event.resourceVersion, watch, initial, silence)
         : undefined;
     }
-    const { namespace = '', name = '' } = event.object.metadata;
+    const { namespace, name } = event.object;
     if (event.type === 'DELETED') initial.delete(`${namespace}/${name}`);
     else initial.set(`${namespace}/${name}`, this.#options.sink.prepare(event.object));
     return undefined;
@@ -358,7 +368,7 @@ export class Reflector {
   async #endInitialEvents(
     resourceVersion: string,
     watch: RunningWatch,
-    initial: Map<string, KubernetesObject>,
+    initial: Map<string, StoredObject<KubernetesObject>>,
     silence: Watchdog,
   ): Promise<void> {
     await this.#options.sink.replace([...initial.values()], resourceVersion);
@@ -417,7 +427,7 @@ export class Reflector {
 interface RunningWatch {
   position: ReflectorPosition;
   /** The whole state so far, until its end is marked; undefined for a watch that only goes on. */
-  initial: Map<string, KubernetesObject> | undefined;
+  initial: Map<string, StoredObject<KubernetesObject>> | undefined;
   opened: boolean;
   delivered: boolean;
   readonly started: number;
@@ -429,7 +439,7 @@ function limitOf({ timeoutSeconds }: RunningWatch): number {
   return timeoutSeconds * 1000 + silenceMargin;
 }
 
-function count(statistics: MutableStatistics, { type }: WatchEvent): void {
+function count(statistics: MutableStatistics, { type }: StoredWatchEvent): void {
   if (type === 'ADDED') statistics.added++;
   else if (type === 'MODIFIED') statistics.modified++;
   else if (type === 'DELETED') statistics.deleted++;

@@ -3,23 +3,35 @@ import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
+import type { StoredObject } from './lazy-object.ts';
+import { ObjectReader } from './object-reader.ts';
 import { Store } from './store.ts';
 import { NamespacedStores } from './stores.ts';
 
+const reader = new ObjectReader({
+  expected: { apiVersion: 'v1', kind: 'ConfigMap' },
+  metadataOnly: false,
+  withoutManagedFields: false,
+});
+/** An object as it comes from the server, not parsed yet. */
 const object = (
   namespace: string,
   name: string,
   resourceVersion: string,
   label = 'x',
   uid = `${namespace}-${name}`,
-): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace, name, uid, resourceVersion, labels: { label } },
-});
+): StoredObject<KubernetesObject> => {
+  const metadata = { namespace, name, uid, resourceVersion, labels: { label } };
+  const item = reader.item(Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata })));
+  if (item === undefined) throw new Error('an item without a name');
+  return item;
+};
 const store = (): Store<KubernetesObject> =>
-  new Store((name, error) => {
-    throw new Error(`${name}: ${String(error)}`);
+  new Store({
+    read: (stored) => stored.object,
+    onIndexError: (name, error) => {
+      throw new Error(`${name}: ${String(error)}`);
+    },
   });
 const budget = new TurnBudget(createVirtualEnvironment());
 const names = (objects: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
@@ -79,7 +91,7 @@ describe('Store', () => {
       ],
       budget,
     );
-    expect(deltas.map((delta) => `${delta.type} ${delta.object.metadata.name}`)).toEqual([
+    expect(deltas.map((delta) => `${delta.type} ${delta.object.name}`)).toEqual([
       'delete gone',
       'update new',
       'delete other',
@@ -94,7 +106,7 @@ describe('Store', () => {
     const objects = store();
     objects.upsert(object('a', 'one', '1', 'x', 'first'));
     expect(objects.delete(object('a', 'one', '9', 'x', 'second'))).toMatchObject([
-      { type: 'delete', object: { metadata: { uid: 'first' } }, finalStateUnknown: true },
+      { type: 'delete', object: { uid: 'first' }, finalStateUnknown: true },
     ]);
     expect(objects.delete(object('a', 'one', '10'))).toEqual([]);
   });

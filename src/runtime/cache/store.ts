@@ -1,30 +1,37 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { freeze, type Cached } from '../client/cached.ts';
+import type { Cached } from '../client/cached.ts';
 import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import type { LazyObject, ObjectVersion, StoredObject } from './lazy-object.ts';
 import { NamespaceIndex, ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Indexer } from './types.ts';
 
 /** What changed in a store. */
-export type Delta<T> =
-  | { readonly type: 'add'; readonly object: T }
-  | { readonly type: 'update'; readonly previous: T; readonly object: T }
-  | { readonly type: 'delete'; readonly object: T; readonly finalStateUnknown: boolean };
+export type Delta<T extends KubernetesObject> =
+  | { readonly type: 'add'; readonly object: StoredObject<T> }
+  | { readonly type: 'update'; readonly previous: StoredObject<T>; readonly object: StoredObject<T> }
+  | { readonly type: 'delete'; readonly object: StoredObject<T>; readonly finalStateUnknown: boolean };
+
+export interface StoreOptions<T extends KubernetesObject> {
+  /** Gives the whole object to a reader. */
+  readonly read: (object: LazyObject<T>) => Cached<T>;
+  readonly onIndexError: (name: string, error: unknown) => void;
+}
 
 /**
- * The objects of one kind (or of one of its namespaces) with their indexes. Holds plain JSON; whatever leaves by the `Indexer` methods is frozen then. Each change
- * says what it changed; an object that comes again in the same version changes nothing.
+ * The objects of one kind (or of one of its namespaces) with their indexes. Whatever leaves by the `Indexer` methods is parsed and frozen
+ * then. Each change says what it changed; an object that comes again in the same version changes nothing.
  */
 export class Store<T extends KubernetesObject> implements Indexer<T> {
-  #objects = new Map<string, T>();
+  #objects = new Map<string, StoredObject<T>>();
   #namespaces = new NamespaceIndex<T>();
   #indexes = new Map<string, ObjectIndex<T>>();
-  readonly #onIndexError: (name: string, error: unknown) => void;
+  readonly #options: StoreOptions<T>;
 
-  constructor(onIndexError: (name: string, error: unknown) => void) {
-    this.#onIndexError = onIndexError;
+  constructor(options: StoreOptions<T>) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -33,7 +40,11 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   get(key: ObjectKey): Cached<T> | undefined {
     const object = this.#objects.get(storeKey(key.namespace, key.name));
-    return object === undefined ? undefined : freeze(object);
+    return object === undefined ? undefined : this.#options.read(object);
+  }
+
+  peek(key: ObjectKey): LazyObject<T> | undefined {
+    return this.#objects.get(storeKey(key.namespace, key.name));
   }
 
   list(options?: { readonly namespace?: string }): readonly Cached<T>[] {
@@ -41,7 +52,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       options?.namespace === undefined || options.namespace === ''
         ? this.#objects.values()
         : this.#namespaces.lookup(options.namespace);
-    return Array.from(objects, freeze<T>);
+    return Array.from(objects, this.#options.read);
   }
 
   byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[] {
@@ -49,7 +60,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     if (index === undefined) throw new InvalidCallError(`there is no index ${JSON.stringify(name)}`);
     const found: Cached<T>[] = [];
     for (const object of index.lookup(value)) {
-      if (!options?.namespace || object.metadata.namespace === options.namespace) found.push(freeze(object));
+      if (!options?.namespace || object.namespace === options.namespace) found.push(this.#options.read(object));
     }
     return found;
   }
@@ -61,14 +72,14 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       throw new Error(`there is an index ${JSON.stringify(name)} already, with another function`);
     }
     const added = new ObjectIndex(index, (error) => {
-      this.#onIndexError(name, error);
+      this.#options.onIndexError(name, error);
     });
-    for (const [key, object] of this.#objects) added.put(key, object);
+    for (const [key, object] of this.#objects) added.putNow(key, object);
     this.#indexes.set(name, added);
   }
 
   /** Adds an object or takes a newer version of it. An older one, as a watch may repeat it, changes nothing. */
-  upsert(object: T): readonly Delta<T>[] {
+  upsert(object: StoredObject<T>): readonly Delta<T>[] {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     if (previous !== undefined && isStale(object, previous)) return [];
@@ -77,21 +88,33 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   /** Takes the object out. `final` is its last state, unless it is older than what the store has. */
-  delete(final: T): readonly Delta<T>[] {
+  delete(final: StoredObject<T>): readonly Delta<T>[] {
     const key = keyOf(final);
     const previous = this.#objects.get(key);
     if (previous === undefined || isOlder(final, previous)) return [];
-    this.#objects.delete(key);
-    this.#namespaces.remove(key, previous);
-    for (const index of this.#indexes.values()) index.remove(key);
+    this.forget(previous);
     // The delete of another object of this name: what the store had is gone, too, unseen.
-    if (previous.metadata.uid !== final.metadata.uid)
-      return [{ type: 'delete', object: previous, finalStateUnknown: true }];
+    if (previous.uid !== final.uid) return [{ type: 'delete', object: previous, finalStateUnknown: true }];
     return [{ type: 'delete', object: final, finalStateUnknown: false }];
   }
 
+  /** All objects of now, as they are stored. */
+  stored(): readonly StoredObject<T>[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Takes an object out without a word: the next list brings it anew. */
+  forget(object: ObjectVersion): void {
+    const key = keyOf(object);
+    const stored = this.#objects.get(key);
+    if (stored === undefined) return;
+    this.#objects.delete(key);
+    this.#namespaces.remove(key, stored);
+    for (const index of this.#indexes.values()) index.remove(key);
+  }
+
   /** Some of the objects, as they are stored. */
-  *sample(count: number): Generator<T, void, undefined> {
+  *sample(count: number): Generator<StoredObject<T>, void, undefined> {
     let left = count;
     for (const object of this.#objects.values()) {
       if (left-- <= 0) return;
@@ -100,7 +123,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   /** The stored object of the same uid and version, when there is one: a relist need not keep two copies of it. */
-  same(object: KubernetesObject): T | undefined {
+  same(object: ObjectVersion): StoredObject<T> | undefined {
     if (this.#objects.size === 0) return undefined;
     const stored = this.#objects.get(keyOf(object));
     return stored !== undefined && isSame(stored, object) ? stored : undefined;
@@ -111,8 +134,12 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
    * moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer. `onSwap` is called in that
    * moment: who asks the store later finds the new state.
    */
-  async replace(objects: readonly T[], budget: TurnBudget, onSwap?: () => void): Promise<readonly Delta<T>[]> {
-    const next = new Map<string, T>();
+  async replace(
+    objects: readonly StoredObject<T>[],
+    budget: TurnBudget,
+    onSwap?: () => void,
+  ): Promise<readonly Delta<T>[]> {
+    const next = new Map<string, StoredObject<T>>();
     const changes: Delta<T>[] = [];
     const deletes: Delta<T>[] = [];
     // Pages of one list do not repeat an object; should one do so all the same, the last counts.
@@ -133,13 +160,13 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     return [...deletes, ...changes];
   }
 
-  #put(key: string, object: T): void {
+  #put(key: string, object: StoredObject<T>): void {
     this.#objects.set(key, object);
     this.#namespaces.put(key, object);
     for (const index of this.#indexes.values()) index.put(key, object);
   }
 
-  async #swap(objects: Map<string, T>, budget: TurnBudget, onSwap?: () => void): Promise<void> {
+  async #swap(objects: Map<string, StoredObject<T>>, budget: TurnBudget, onSwap?: () => void): Promise<void> {
     const built = new Map<string, ObjectIndex<T>>();
     const namespaces = new NamespaceIndex<T>();
     await inSlices(objects, budget, ([key, object]) => {
@@ -150,7 +177,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       const [name, index] = missing;
       const filled = index.empty();
       await inSlices(objects, budget, ([key, object]) => {
-        filled.put(key, object);
+        filled.putNow(key, object);
       });
       built.set(name, filled);
     }
@@ -183,32 +210,32 @@ function storeKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }
 
-function keyOf({ metadata }: KubernetesObject): string {
-  return storeKey(metadata.namespace, metadata.name ?? '');
+function keyOf({ namespace, name }: ObjectVersion): string {
+  return storeKey(namespace, name);
 }
 
 /** Another uid under the same name is another object: a delete that was missed, and an add. */
-function change<T extends KubernetesObject>(previous: T | undefined, object: T): readonly Delta<T>[] {
+function change<T extends KubernetesObject>(
+  previous: StoredObject<T> | undefined,
+  object: StoredObject<T>,
+): readonly Delta<T>[] {
   if (previous === undefined) return [{ type: 'add', object }];
-  if (previous.metadata.uid === object.metadata.uid) return [{ type: 'update', previous, object }];
+  if (previous.uid === object.uid) return [{ type: 'update', previous, object }];
   return [
     { type: 'delete', object: previous, finalStateUnknown: true },
     { type: 'add', object },
   ];
 }
 
-function isSame(one: KubernetesObject, other: KubernetesObject): boolean {
-  const { uid, resourceVersion } = one.metadata;
-  return (
-    resourceVersion !== undefined && resourceVersion === other.metadata.resourceVersion && uid === other.metadata.uid
-  );
+function isSame(one: ObjectVersion, other: ObjectVersion): boolean {
+  return one.resourceVersion !== undefined && one.resourceVersion === other.resourceVersion && one.uid === other.uid;
 }
 
-function isStale(object: KubernetesObject, stored: KubernetesObject): boolean {
+function isStale(object: ObjectVersion, stored: ObjectVersion): boolean {
   return isSame(object, stored) || isOlder(object, stored);
 }
 
-function isOlder(object: KubernetesObject, stored: KubernetesObject): boolean {
-  const order = compareResourceVersions(object.metadata.resourceVersion ?? '', stored.metadata.resourceVersion ?? '');
+function isOlder(object: ObjectVersion, stored: ObjectVersion): boolean {
+  const order = compareResourceVersions(object.resourceVersion ?? '', stored.resourceVersion ?? '');
   return order !== undefined && order < 0;
 }

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
+import type { LazyObject } from './lazy-object.ts';
 import type { Store } from './store.ts';
 import type { IndexFunction, Indexer } from './types.ts';
 
@@ -20,6 +21,10 @@ export class NamespacedStores<T extends KubernetesObject> implements Indexer<T> 
 
   get(key: ObjectKey): Cached<T> | undefined {
     return this.#stores.get(key.namespace ?? '')?.get(key);
+  }
+
+  peek(key: ObjectKey): LazyObject<T> | undefined {
+    return this.#stores.get(key.namespace ?? '')?.peek(key);
   }
 
   list(options?: { readonly namespace?: string }): readonly Cached<T>[] {

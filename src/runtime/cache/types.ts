@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Kind } from '../kind/kind.ts';
+import type { LazyObject } from './lazy-object.ts';
 import type { InformerStatistics } from './statistics.ts';
 
 /**
@@ -19,6 +20,17 @@ export interface EventHandler<T extends KubernetesObject> {
   resync?(object: Cached<T>): void;
 }
 
+/**
+ * An `EventHandler` for which the body of an object is parsed only when it reads it: for handlers that decide by key, version or
+ * generation, as those of controllers do. Called at the same moments and in the same order.
+ */
+export interface LazyEventHandler<T extends KubernetesObject> {
+  add?(object: LazyObject<T>, isInInitialList: boolean): void;
+  update?(previous: LazyObject<T>, object: LazyObject<T>): void;
+  delete?(object: LazyObject<T>, finalStateUnknown: boolean): void;
+  resync?(object: LazyObject<T>): void;
+}
+
 /** A handler's place at its informer. Disposing it is `remove`. */
 export interface HandlerRegistration extends Disposable {
   /** Whether the informer is synced and this handler was told of everything in its initial list. */
@@ -27,12 +39,17 @@ export interface HandlerRegistration extends Disposable {
   remove(): void;
 }
 
-/** Gives the values under which an object is found in an index. Pure; called once for each version of an object. */
+/**
+ * Gives the values under which an object is found in an index. Pure; called at most once for each version of an object, at the latest when
+ * the index is next asked.
+ */
 export type IndexFunction<T extends KubernetesObject> = (object: Cached<T>) => readonly string[];
 
 /** The store of one kind: reads are synchronous, shared and frozen. */
 export interface Indexer<T extends KubernetesObject> {
   get(key: ObjectKey): Cached<T> | undefined;
+  /** The object without its body being parsed, for who needs its version, uid or generation only. */
+  peek(key: ObjectKey): LazyObject<T> | undefined;
   /** All objects, or those of a namespace; in no particular order. */
   list(options?: { readonly namespace?: string }): readonly Cached<T>[];
   /** The objects for which the index function gave `value`. An unknown index is an error. */
@@ -61,6 +78,8 @@ export interface SharedInformer<T extends KubernetesObject> {
   readonly indexer: Indexer<T>;
   /** May come at any time: what is in the store already is delivered as adds before the call returns. */
   addEventHandler(handler: EventHandler<T>): HandlerRegistration;
+  /** The same for a handler that reads bodies only when it needs them. */
+  addLazyEventHandler(handler: LazyEventHandler<T>): HandlerRegistration;
   /** Whether the first list is in the store and every handler of then was told. */
   hasSynced(): boolean;
   /** Resolves once `hasSynced`; rejects with the signal's reason. */

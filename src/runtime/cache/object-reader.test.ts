@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { ObjectReader } from './object-reader.ts';
+import { parseWatchEvent } from './watch-event.ts';
+
+const expected = { apiVersion: 'example.com/v1', kind: 'Widget' };
+const request = { verb: 'watch', path: '/apis/example.com/v1/widgets' } as const;
+const reader = (withoutManagedFields = false, metadataOnly = false): ObjectReader =>
+  new ObjectReader({ expected, withoutManagedFields, metadataOnly });
+const bytes = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const metadata = { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7', generation: 3 };
+const managedFields = [{ manager: 'm"]}', fieldsV1: { 'f:spec': {} } }];
+
+describe('items', () => {
+  it.each<[string, object]>([
+    ['a custom resource', { ...expected, metadata, spec: { size: 1 } }],
+    ['nothing but metadata', { ...expected, metadata }],
+    ['metadata last', { ...expected, spec: { metadata: { name: 'other' } }, metadata }],
+    ['text that is no ASCII', { ...expected, metadata: { ...metadata, annotations: { a: 'ä€😀' } }, spec: 'ü' }],
+    ['an own `__proto__`', JSON.parse(JSON.stringify({ ...expected, metadata })) as object],
+  ])('%s: parsed when they are read', (_name, object) => {
+    const item = reader().item(bytes(object));
+    expect(item).toMatchObject({ name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7', generation: 3 });
+    expect(item?.isParsed).toBe(false);
+    expect(item?.metadata).toEqual((object as KubernetesObject).metadata);
+    expect(item?.isParsed).toBe(false);
+    expect(item?.object).toEqual(object);
+    expect(item?.isParsed).toBe(true);
+    expect(item?.object).toBe(item?.object);
+    expect(Object.isFrozen(item?.object.metadata)).toBe(true);
+  });
+
+  it('of a built-in kind get the type that they come without', () => {
+    const item = reader().item(bytes({ metadata, data: { a: 'b' } }));
+    expect(item?.isParsed).toBe(false);
+    expect(item?.metadata).toEqual(metadata);
+    expect(item?.object).toEqual({ ...expected, metadata, data: { a: 'b' } });
+  });
+
+  it('written with spaces are parsed at once', () => {
+    const object = { ...expected, metadata, spec: {} };
+    const item = reader().item(bytes(JSON.stringify(object, undefined, 1)));
+    expect(item?.isParsed).toBe(true);
+    expect(item?.object).toEqual(object);
+  });
+
+  it('without a name are none; what is no JSON throws', () => {
+    expect(reader().item(bytes({ ...expected, metadata: { uid: 'u' } }))).toBeUndefined();
+    expect(reader().item(bytes({ ...expected }))).toBeUndefined();
+    expect(() => reader().item(bytes('{"metadata":{"name":"a",}}'))).toThrow(SyntaxError);
+  });
+
+  it('a body that is no JSON is an error of whoever reads it, without its text', () => {
+    const item = reader().item(bytes('{"metadata":{"name":"a"},"spec":{secret}}'));
+    expect(() => item?.object).toThrow('what the server sent as /a is no JSON');
+    expect(() => item?.object).not.toThrow('secret');
+    expect(item?.metadata).toEqual({ name: 'a' });
+  });
+});
+
+describe('events', () => {
+  it.each(['ADDED', 'MODIFIED', 'DELETED'])('%s: only the head is parsed', (type) => {
+    const object = { ...expected, metadata, spec: { deep: [{ a: 1 }] } };
+    const event = reader().event(bytes({ type, object }), request);
+    expect(event).toMatchObject({ type, resourceVersion: '7', object: { name: 'a', isParsed: false } });
+    expect('object' in event && event.object.object).toEqual(object);
+  });
+
+  it.each<[string, unknown]>([
+    ['of another kind', { type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', metadata } }],
+    ['without a version', { type: 'ADDED', object: { ...expected, metadata: { name: 'a' } } }],
+    ['a bookmark', { type: 'BOOKMARK', object: { ...expected, metadata: { resourceVersion: '9' } } }],
+    ['an error', { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'old' } }],
+    ['of an unknown type', { type: 'MOVED', object: { ...expected, metadata } }],
+  ])('%s: the same as when all is parsed', (_name, value) => {
+    const event = reader().event(bytes(value), request);
+    expect(event).toEqual(parseWatchEvent(JSON.stringify(value), expected, request));
+  });
+});
+
+describe('any object', () => {
+  const key = fc.constantFrom('metadata', 'managedFields', 'name', 'spec', 'x', '"}', '__proto__', 'ü');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  const anyObject = fc.record({
+    before: fc.dictionary(key, value, { maxKeys: 2 }),
+    annotations: fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }),
+    managed: fc.constantFrom('first', 'last', 'none'),
+    after: fc.dictionary(key, value, { maxKeys: 3 }),
+  });
+
+  it('is the same, whether its body is parsed at once or when it is read', () => {
+    fc.assert(
+      fc.property(anyObject, fc.boolean(), ({ before, annotations, managed, after }, strip) => {
+        const own = { ...metadata, annotations };
+        const withFields =
+          managed === 'none' ? own : managed === 'first' ? { managedFields, ...own } : { ...own, managedFields };
+        const others = (from: Record<string, unknown>): Record<string, unknown> =>
+          Object.fromEntries(Object.entries(from).filter(([name]) => name !== 'metadata'));
+        const object = { ...expected, ...others(before), metadata: withFields, ...others(after) };
+        const text = JSON.stringify(object);
+        const whole = JSON.parse(text) as KubernetesObject;
+        if (strip) delete whole.metadata.managedFields;
+        const item = reader(strip).item(bytes(text));
+        expect(item?.metadata).toEqual(whole.metadata);
+        expect(item?.object).toEqual(whole);
+        const event = reader(strip).event(bytes({ type: 'MODIFIED', object }), request);
+        expect('object' in event && event.object.metadata).toEqual(whole.metadata);
+        expect('object' in event && event.object.object).toEqual(whole);
+      }),
+    );
+  });
+});
