@@ -134,17 +134,14 @@ function source({ marker, target, values, on }: Case, notation: Notation): strin
   const kind = (members: string): string =>
     `/** @resource { group: 'a.example.com', version: 'v1' } */\nexport interface Thing { spec: { ${members} } }`;
   const head = "import * as m from 'operator-runtime/markers';";
-  switch (target) {
-    case 'kind':
-      return `${head} ${spec}\n${others}${status}${use}export class Thing { ${on.replace('spec:', 'spec!:')} }`;
-    case 'reconciler':
-    case 'webhook':
-      return `${head}\n${use}export class Handler {}`;
-    case 'type':
-      return `${head}\n${use}class It { ${on} }\n${kind('it: It')}`;
-    case 'property':
-      return `${head}\nclass It { ${use}value?: ${on}; /** Other. */ other?: string }\n${kind('it: It')}`;
-  }
+  const sources: Readonly<Record<Target, string>> = {
+    kind: `${head} ${spec}\n${others}${status}${use}export class Thing { ${on.replace('spec:', 'spec!:')} }`,
+    reconciler: `${head}\n${use}export class Handler {}`,
+    webhook: `${head}\n${use}export class Handler {}`,
+    type: `${head}\n${use}class It { ${on} }\n${kind('it: It')}`,
+    property: `${head}\nclass It { ${use}value?: ${on}; /** Other. */ other?: string }\n${kind('it: It')}`,
+  };
+  return sources[target];
 }
 
 /** A model without the places that it was read from. */
