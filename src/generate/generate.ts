@@ -7,6 +7,7 @@ import {
   type OutputFile,
 } from '../model/index.ts';
 import { checkKinds, type KubernetesVersion } from './checks/index.ts';
+import { chartTemplates } from './chart/chart.ts';
 import { emitClients } from './client/client.ts';
 import { type ConversionDeclaration, withConversions } from './crd/conversion.ts';
 import { definitionFile, emitDefinition } from './crd/definition.ts';
@@ -38,6 +39,10 @@ export interface Outputs {
   readonly aggregateKindRoles?: boolean;
   /** Whether `rbacDir` gets the bindings of the roles called `roleName`, too: in a project, whose ServiceAccount is known. Default false. */
   readonly roleBindings?: boolean;
+  /** The folder of a Helm chart that gets the same objects as templates. */
+  readonly chartDir?: string;
+  /** The namespace that `config/default` gives to what names none. */
+  readonly ownNamespace?: string;
   /** The kinds whose versions a webhook converts. Default none. */
   readonly conversions?: readonly ConversionDeclaration[];
 }
@@ -52,6 +57,8 @@ export interface Generated {
 
 /** What Kubernetes' types look like as YAML is the same in all kinds, and in all runs of one process. */
 const texts = new EmittedTexts();
+
+type ManifestType = 'definitions' | 'roles' | 'kindRoles' | 'webhooks';
 
 /** Turns a model into files; pure. */
 export function generate(read: Model, outputs: Outputs): Generated {
@@ -69,32 +76,38 @@ export function generate(read: Model, outputs: Outputs): Generated {
   }
   const files: OutputFile[] = [];
   let roles = 0;
-  const add = (folder: string, name: string, content: string): void => {
-    files.push({ path: folder === '' || folder === '.' ? name : `${folder}/${name}`, content });
+  const manifests = { definitions: [], roles: [], kindRoles: [], webhooks: [] } as Record<ManifestType, OutputFile[]>;
+  const add = (type: ManifestType, folder: string, name: string, content: string): void => {
+    const file = { path: folder === '' || folder === '.' ? name : `${folder}/${name}`, content };
+    manifests[type].push(file);
+    files.push(file);
   };
 
   if (outputs.crdDir !== undefined) {
-    for (const kind of model.kinds) add(outputs.crdDir, definitionFile(kind), emitDefinition(kind, texts));
+    for (const kind of model.kinds)
+      add('definitions', outputs.crdDir, definitionFile(kind), emitDefinition(kind, texts));
   }
   if (outputs.rbacDir !== undefined) {
     const wanted = rolesOf(model.policyRules, outputs.roleName);
-    if (wanted.length > 0) add(outputs.rbacDir, roleFile, emitRoles(wanted));
+    if (wanted.length > 0) add('roles', outputs.rbacDir, roleFile, emitRoles(wanted));
     roles += wanted.length;
     const bindings = outputs.roleBindings === true ? emitRoleBindings(wanted, outputs.roleName) : undefined;
-    if (bindings !== undefined) add(outputs.rbacDir, roleBindingFile, bindings);
+    if (bindings !== undefined) add('roles', outputs.rbacDir, roleBindingFile, bindings);
     if (outputs.kindRoles) {
       for (const kind of model.kinds) {
         for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds), outputs.aggregateKindRoles === true)) {
-          add(outputs.rbacDir, role.file, role.content);
+          add('kindRoles', outputs.rbacDir, role.file, role.content);
           roles++;
         }
       }
     }
   }
   if (outputs.webhookDir !== undefined) {
-    const manifests = emitWebhooks(model);
-    if (manifests !== undefined) add(outputs.webhookDir, webhookFile, manifests);
+    const webhooks = emitWebhooks(model);
+    if (webhooks !== undefined) add('webhooks', outputs.webhookDir, webhookFile, webhooks);
   }
+  const { chartDir, ownNamespace } = outputs;
+  if (chartDir !== undefined) files.push(...chartTemplates({ ...manifests, chartDir, ownNamespace }));
   if (outputs.clientDir !== undefined) {
     const clients = emitClients(model.kinds, outputs.clientDir, outputs.root, outputs.clientGroupFolders === true);
     files.push(...clients.files);

@@ -5,5 +5,6 @@ export const projectLayout = {
   rbacDir: 'config/rbac',
   webhookDir: 'config/webhook',
   clientDir: 'src/api',
+  chartDir: 'dist/chart',
   roleName: 'manager-role',
 } as const;

@@ -11,6 +11,7 @@ export { ProjectError } from './project-error.ts';
 export interface Settings {
   /** The folder of `operator.json`; `undefined` outside a scaffolded project. */
   readonly root: string | undefined;
+  readonly projectName: string | undefined;
   readonly kubernetesVersion: KubernetesVersion;
   /** JSDoc tags that are neither ours nor standard, and pass. */
   readonly allowedTags: readonly string[];
@@ -36,6 +37,7 @@ export function readSettings(folder: string): Settings {
   const { kubernetesVersion: version, allowedTags = [] } = members;
   return {
     root,
+    projectName: members.projectName,
     kubernetesVersion:
       version === undefined ? defaultKubernetesVersion : parseKubernetesVersion(version, file ?? settingsFile),
     allowedTags: allowedTags.map((tag) => tag.replace(/^@/, '')),

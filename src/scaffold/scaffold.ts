@@ -2,6 +2,7 @@ import { kindRolesOf } from '../project/settings.ts';
 import { defaultKubernetesVersion } from '../project/kubernetes-version.ts';
 import type { OperatorFile } from '../project/operator-file.ts';
 import type { FileTree } from './change-plan.ts';
+import { chartFile, chartFilePath } from './chart.ts';
 import { addKustomizeResources } from './kustomization.ts';
 import { registry, registryPath } from './registry.ts';
 import { resourceFiles } from './resource-files.ts';
@@ -53,6 +54,7 @@ function renderTree(choices: ProjectChoices): Map<string, string> {
     tree.set(path, addKustomizeResources(tree.get(path) ?? 'resources: []\n', resources));
   }
   tree.set(registryPath, registry(choices));
+  if (choices.helm) tree.set(chartFilePath, chartFile(choices));
   return tree;
 }
 

@@ -1,3 +1,4 @@
+import { chartFolders } from '../../generate/chart/chart.ts';
 import { isClient } from '../../generate/client/client.ts';
 import { webhookKinds } from '../../generate/webhook/manifests.ts';
 import type { Outputs } from '../../generate/generate.ts';
@@ -26,6 +27,16 @@ export function outputSet(outputs: Outputs, root: string, files: readonly Output
   if (outputs.clientDir !== undefined) {
     // <version>/<kind>.ts and <group>/<version>/<kind>.ts
     folders.push({ path: outputs.clientDir, depth: 2, owns: isClient, replacesForeign: false });
+  }
+  if (outputs.chartDir !== undefined) {
+    for (const folder of Object.values(chartFolders)) {
+      folders.push({
+        path: `${outputs.chartDir}/templates/${folder}`,
+        depth: 0,
+        owns: () => true,
+        replacesForeign: true,
+      });
+    }
   }
   return { root, folders, files };
 }

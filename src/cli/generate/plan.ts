@@ -1,9 +1,15 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { ConversionDeclaration } from '../../generate/crd/conversion.ts';
 import type { Outputs } from '../../generate/generate.ts';
 import { isPathSegment } from '../../generate/rbac/check.ts';
-import { parseKubernetesVersion, projectLayout, readSettings, toProjectPath } from '../../project/index.ts';
+import {
+  parseKubernetesVersion,
+  projectLayout,
+  readSettings,
+  type Settings,
+  toProjectPath,
+} from '../../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GenerateFlags } from './command.ts';
 
@@ -67,7 +73,13 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     ],
   };
   const outputs = inProject
-    ? { ...common, ...projectFolders, roleBindings: true, clientGroupFolders: settings.multigroup }
+    ? {
+        ...common,
+        ...projectFolders,
+        roleBindings: true,
+        clientGroupFolders: settings.multigroup,
+        ...chartOf(root, settings),
+      }
     : { ...common, ...namedFolders(flags, root, mode) };
   return {
     root,
@@ -98,6 +110,15 @@ function namedTsconfig(name: string, folder: string): string {
     throw new UsageError(`--tsconfig: there is no file ${file}`);
   }
   return file;
+}
+
+/** The project's chart, if it has one. */
+function chartOf(root: string, { projectName }: Settings): { chartDir?: string; ownNamespace?: string } {
+  const { chartDir } = projectLayout;
+  return {
+    ...(existsSync(join(root, chartDir, 'Chart.yaml')) ? { chartDir } : {}),
+    ...(projectName === undefined ? {} : { ownNamespace: `${projectName}-system` }),
+  };
 }
 
 type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'webhookDir' | 'clientDir'>;

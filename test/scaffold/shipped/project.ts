@@ -1,7 +1,7 @@
 // A project with kinds of both scopes, bundled as its own build does it: from the sources of the tool and the built runtime.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { main } from '../../../src/cli/main.ts';
 import { recordingIo } from '../../../src/cli/testing/io.ts';
 import { root as repository, runChecked } from '../../../tools/repository.ts';
@@ -38,6 +38,11 @@ export class LinkedProject {
 
   path(...parts: string[]): string {
     return join(this.root, ...parts);
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true });
+    writeFileSync(this.path(path), text);
   }
 
   async bundle(): Promise<void> {
