@@ -45,6 +45,15 @@ describe('types made of others (B15)', () => {
     });
   });
 
+  it('leave of an alias and literals in an intersection the literals', () => {
+    const parts = '/** @minimum 1 */ type Low = int32; interface A { n: Low; s?: string }';
+    const value = specSchema(readSpec("value!: A & { n: 3 | 4 } & { s?: 'x' };", parts)).properties?.['value'];
+    expect(value?.properties).toEqual({
+      n: { type: 'integer', minimum: 1, enum: [3, 4] },
+      s: { type: 'string', enum: ['x'] },
+    });
+  });
+
   describe('with aliases of scalars and lists in them', () => {
     const aliases = `/** @maximum 9 */ type Port = int32; /** @maxItems 5 */ type Ports = Port[]; /** @maxLength 3 */ type Name = string;
       interface In { port: Port; ports?: Ports; name: Name }`;

@@ -214,5 +214,5 @@ function showType(schema: Schema): string {
   if (type === 'array') return `list of ${schema.items === undefined ? 'anything' : showType(schema.items)}`;
   if (type !== 'object') return schema.nullable === true ? `${type} or null` : type;
   if (typeof schema.additionalProperties === 'object') return `map of ${showType(schema.additionalProperties)}`;
-  return schema.origin?.typeName ?? 'object';
+  return schema.origin?.typeName ?? `{ ${[...(schema.properties?.keys() ?? [])].join(', ')} }`;
 }

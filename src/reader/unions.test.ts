@@ -154,6 +154,11 @@ describe('discriminated unions', () => {
       'other names',
     ],
     ["{ kind: 'a'; value: string } | { kind: 'b'; value: string | null }", 'CO1213', 'other names'],
+    [
+      "{ kind: 'a'; value: { n: int32 } } | { kind: 'b'; value: { s: string } }",
+      "CO1213 the types of a union disagree about 'value': { n } and { s }",
+      'other names',
+    ],
     ['Ruled', 'CO1214 a rule cannot stand on one of the types', 'alias'],
     ["{ kind: 'a'; /** @default 1 */ size?: int32 } | { kind: 'b' }", "CO1215 'size' cannot have a default", 'all'],
     ['Tree', 'CO1203 the type is recursive', 'free-form'],
