@@ -66,7 +66,8 @@ interface Slot {
   readonly fence: Fence;
   /** While it is held: the Lease as this process wrote it last. */
   lease: Lease | undefined;
-  yielding: 'no' | 'asked' | 'done';
+  /** While it is asked for: whether the work on it has ended. */
+  yielding: { done: boolean } | undefined;
 }
 
 /** The number of slots, checked. Throws a RangeError. */
@@ -118,7 +119,7 @@ export class Sharder implements SlotElector {
     this.#onMembers = options.onMembers;
     this.#slots = Array.from({ length: this.slots }, (_, number): Slot => {
       const state = options.stateOf?.(number) ?? { held: false, renewed: undefined };
-      return { number, state, fence: this.#fenceOf(number, state), lease: undefined, yielding: 'no' };
+      return { number, state, fence: this.#fenceOf(number, state), lease: undefined, yielding: undefined };
     });
     this.#view = new ShardView(this.#leases, this.slots);
   }
@@ -234,7 +235,7 @@ export class Sharder implements SlotElector {
     for (const slot of this.#slots) {
       const mine = ownerOf(slot.number, members) === this.identity;
       if (mine && slot.lease === undefined) due.push(slot);
-      if (!mine && slot.lease !== undefined && slot.yielding === 'no') void this.#yield(slot, handler);
+      if (!mine && slot.lease !== undefined && slot.yielding === undefined) void this.#yield(slot, handler);
     }
     const taken = await Promise.allSettled(due.map((slot) => this.#take(slot, signal)));
     const gained = taken.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
@@ -261,7 +262,7 @@ export class Sharder implements SlotElector {
       if (isConflict(error) || isAlreadyExists(error)) return []; // Another one was faster.
       throw error;
     }
-    slot.yielding = 'no';
+    slot.yielding = undefined;
     slot.state.held = true;
     return [slot.number];
   }
@@ -269,7 +270,7 @@ export class Sharder implements SlotElector {
   async #renew(slot: Slot, signal: AbortSignal): Promise<void> {
     const { lease } = slot;
     if (lease === undefined) return;
-    if (slot.yielding === 'done') {
+    if (slot.yielding?.done === true) {
       await this.#giveBack(slot, signal);
       return;
     }
@@ -297,19 +298,19 @@ export class Sharder implements SlotElector {
     const { lease } = slot;
     slot.state.held = false;
     slot.lease = undefined;
-    slot.yielding = 'no';
+    slot.yielding = undefined;
     if (lease === undefined) return;
     const spec = releasedSpec(lease.spec, this.#environment.clock.wall());
     this.#view.wrote(await this.#leases.update(lease, spec, signal), this.#environment.clock.monotonic());
   }
 
   async #yield(slot: Slot, handler: SlotHandler): Promise<void> {
-    const acquired = slot.lease?.spec?.acquireTime;
-    slot.yielding = 'asked';
+    const yielding = { done: false };
+    slot.yielding = yielding;
     await handler.yield(slot.number);
-    // Unless it was lost meanwhile, and perhaps taken again.
-    if (slot.yielding === 'asked' && slot.lease?.spec?.acquireTime === acquired) {
-      slot.yielding = 'done';
+    // Unless it was lost meanwhile, and perhaps taken and asked for again.
+    if (slot.yielding === yielding) {
+      yielding.done = true;
       this.#wake.abort();
     }
   }
@@ -359,7 +360,7 @@ export class Sharder implements SlotElector {
     for (const slot of slots) {
       slot.state.held = false;
       slot.lease = undefined;
-      slot.yielding = 'no';
+      slot.yielding = undefined;
     }
     const numbers = slots.map(({ number }) => number);
     this.#log.warn('Lost slots', { slots: numbers, why });

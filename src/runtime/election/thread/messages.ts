@@ -17,11 +17,9 @@ export interface ThreadData {
 }
 
 /** What the thread competes for. */
-export type ThreadTask = {
-  readonly type: 'leader';
-  readonly namespace: string;
-  readonly name: string;
-};
+export type ThreadTask =
+  | { readonly type: 'leader'; readonly namespace: string; readonly name: string }
+  | { readonly type: 'slots'; readonly namespace: string; readonly id: string; readonly slots: number };
 
 /** From the main thread. */
 export type ToThread =
@@ -30,7 +28,11 @@ export type ToThread =
   /** Renews and competes no more; what is held stays so. Answered by `stopped`. */
   | { readonly type: 'stop' }
   /** Gives back what is held. Answered by `released`. */
-  | { readonly type: 'release' };
+  | { readonly type: 'release' }
+  /** Takes no more slots. */
+  | { readonly type: 'retire' }
+  /** Nothing is at work any more for the slot that the thread asked for. */
+  | { readonly type: 'yielded'; readonly turn: number };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -43,6 +45,11 @@ export type FromThread =
   | { readonly type: 'request'; readonly method: string; readonly code: string }
   | { readonly type: 'acquired' }
   | { readonly type: 'lost'; readonly message: string }
+  | { readonly type: 'gained'; readonly slots: readonly number[] }
+  /** Asks for the end of the work for a slot; `turn` tells the answer apart from others. */
+  | { readonly type: 'yield'; readonly slot: number; readonly turn: number }
+  | { readonly type: 'slots lost'; readonly slots: readonly number[]; readonly why: string }
+  | { readonly type: 'members'; readonly members: readonly string[] }
   | { readonly type: 'stopped' }
   | { readonly type: 'released'; readonly done: boolean }
   /** It cannot go on. */

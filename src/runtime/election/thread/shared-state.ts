@@ -24,6 +24,11 @@ export class SharedState {
     return new SharedState(new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT));
   }
 
+  /** How many leases it is about. */
+  get leases(): number {
+    return (this.#cells.length - ownCells) / cellsOfLease;
+  }
+
   /** When the main thread had a turn last, in milliseconds of its monotonic clock. */
   get heartbeat(): number {
     return milliseconds(Atomics.load(this.#cells, 0));

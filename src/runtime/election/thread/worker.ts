@@ -4,13 +4,12 @@ import type { MessagePort } from 'node:worker_threads';
 import { createNodeTransport } from '../../client/node-transport.ts';
 import { environmentSince } from '../../environment/default.ts';
 import type { Environment, Transport } from '../../environment/environment.ts';
-import { LeaderElector } from '../elector.ts';
-import { createLeaseLock } from '../lease-lock.ts';
 import { endProcess } from './end-process.ts';
 import { HeartbeatWatch, heartbeatPeriod } from './heartbeat-watch.ts';
-import { plainError } from './messages.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { SharedState } from './shared-state.ts';
+import { startTask } from './tasks.ts';
+import type { RunningTask } from './tasks.ts';
 import { ThreadCredentials } from './thread-credentials.ts';
 import { threadLogger } from './thread-logger.ts';
 
@@ -28,27 +27,12 @@ function main(port: MessagePort, data: ThreadData): void {
     send({ type: 'credentials', refused });
   });
   const transport = measured(createNodeTransport({ ...data.configuration, credentials }), send);
-  const lease = state.lease(0);
-  const elector = new LeaderElector({
-    ...data.times,
-    lock: createLeaseLock({
-      transport,
-      environment,
-      logger: log,
-      namespace: data.task.namespace,
-      name: data.task.name,
-      ...(data.userAgent === undefined ? {} : { userAgent: data.userAgent }),
-    }),
-    identity: data.identity,
-    environment,
-    log,
-    state: lease,
-    beforeTry: (signal) => watch.untilFresh(signal),
-  });
-  watchMainThread(watch, () => lease.held, data, environment);
+  const leases = Array.from({ length: state.leases }, (_, number) => state.lease(number));
+  watchMainThread(watch, () => leases.some(({ held }) => held), data, environment);
 
   const stop = new AbortController();
-  const ended = run(elector, stop.signal, send);
+  const beforeTry = (signal: AbortSignal): Promise<void> => watch.untilFresh(signal);
+  const task = startTask({ data, environment, transport, log, state, beforeTry, send }, stop.signal);
   port.on('message', (message: ToThread) => {
     switch (message.type) {
       case 'credentials':
@@ -60,34 +44,17 @@ function main(port: MessagePort, data: ThreadData): void {
         break;
       case 'release':
         stop.abort();
-        void release(elector, ended, send);
+        void release(task, send);
         break;
+      default:
+        task.receive(message);
     }
   });
 }
 
-async function run(elector: LeaderElector, signal: AbortSignal, send: (message: FromThread) => void): Promise<void> {
-  try {
-    await elector.acquire(signal);
-    send({ type: 'acquired' });
-    await elector.hold(signal);
-  } catch (error) {
-    if (!signal.aborted) {
-      const lost = error instanceof Error && 'reason' in error && error.reason === 'LeadershipLost';
-      send(lost ? { type: 'lost', message: error.message } : { type: 'failed', error: plainError(error) });
-      return;
-    }
-  }
-  send({ type: 'stopped' });
-}
-
-async function release(
-  elector: LeaderElector,
-  ended: Promise<void>,
-  send: (message: FromThread) => void,
-): Promise<void> {
-  await ended;
-  send({ type: 'released', done: await elector.release() });
+async function release(task: RunningTask, send: (message: FromThread) => void): Promise<void> {
+  await task.ended;
+  send({ type: 'released', done: await task.release() });
 }
 
 /** Ends the process when the main thread has not had a turn for the renew deadline while a lease is held. */
@@ -101,7 +68,7 @@ function watchMainThread(
     const silence = watch.silence();
     if (silence >= times.renewDeadline && isHolding()) {
       const line = {
-        lease: `${task.namespace}/${task.name}`,
+        lease: `${task.namespace}/${task.type === 'leader' ? task.name : task.id}`,
         identity,
         blockedMilliseconds: Math.round(silence),
         msg: 'The main thread does not answer: the process ends, so that another replica can take over',
