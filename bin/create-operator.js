@@ -5,6 +5,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exitCode = 2;
 } else {
   (await import('node:module')).enableCompileCache?.();
-  const { main } = await import('../dist/cli/main.js');
-  process.exitCode = await main(process.argv.slice(2));
+  const argv = process.argv.slice(2);
+  const { bundle, repeat } = await import('../dist/chunks/repeat.js');
+  process.exitCode = repeat(argv) ?? (await (await import(bundle(argv))).main(argv));
 }

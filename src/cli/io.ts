@@ -1,6 +1,5 @@
 import { isatty } from 'node:tty';
-import { reasonOf } from '../output/compare.ts';
-import { exitCode } from './exit-code.ts';
+import { reportBrokenOutput } from './broken-output.ts';
 
 /** A stream that a command prints to. */
 export interface Output {
@@ -29,19 +28,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** The real thing. */
 export function processIo(): Io {
-  let failed = false;
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader that has seen enough (`| head`) closes the pipe; that is no error of ours.
-      if (error.code === 'EPIPE' || failed) return;
-      failed = true;
-      if (stream === process.stdout) process.stderr.write(`error: cannot print: ${reasonOf(error) ?? error.message}\n`);
-      // What was asked for is not whole, whatever the command says next.
-      process.once('exit', () => {
-        process.exitCode = exitCode.usage;
-      });
-    });
-  }
+  reportBrokenOutput();
   return {
     folder: process.cwd(),
     stdout: output(process.stdout),

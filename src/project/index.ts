@@ -27,6 +27,6 @@ export {
   readSettings,
   type Settings,
 } from './settings.ts';
-export { findSources, type Sources } from './sources.ts';
+export { findSources, folderOfPattern, type Sources } from './sources.ts';
 export { findTsconfig } from './tsconfig.ts';
 export { checkOwnVersion, checkRuntimeVersion, ownVersion } from './version.ts';

@@ -9,6 +9,8 @@ export interface Sources {
   readonly files: readonly string[];
   readonly patterns: readonly string[];
   readonly unmatched: readonly string[];
+  /** Files that patterns name and that do not count, since we generated them. */
+  readonly generated: readonly string[];
 }
 
 const source = /(?<!\.d|\.test)\.[cm]?tsx?$/;
@@ -23,13 +25,22 @@ const source = /(?<!\.d|\.test)\.[cm]?tsx?$/;
 export function findSources(globs: readonly string[], folder: string): Sources {
   const patterns = globs.map((glob) => toPattern(glob, folder));
   const files = new Set<string>();
+  const generated = new Set<string>();
   const unmatched: string[] = [];
   for (const pattern of patterns) {
     const found = filesOf(pattern).filter((file) => source.test(file));
     if (found.length === 0) unmatched.push(pattern);
-    for (const file of found) if (!startsGenerated(file)) files.add(file);
+    for (const file of found) (startsGenerated(file) ? generated : files).add(file);
   }
-  return { files: withoutSecondNames([...files].sort()), patterns, unmatched };
+  return { files: withoutSecondNames([...files].sort()), patterns, unmatched, generated: [...generated].sort() };
+}
+
+/** The folder in which a pattern, as in {@link Sources.patterns}, looks for files; it may not exist. */
+export function folderOfPattern(pattern: string): string {
+  if (statSync(pattern, { throwIfNoEntry: false })?.isDirectory() === true) return pattern;
+  const parts = pattern.split('/');
+  const first = parts.findIndex(isGlob);
+  return (first === -1 ? parts.slice(0, -1) : parts.slice(0, first)).join('/') || '/';
 }
 
 /** Of the names of one file the real one, else the first. */

@@ -43,7 +43,12 @@ export class TestProject {
   }
 
   async run(...argv: string[]): Promise<Run> {
-    const { io, printed } = recordingIo(this.root);
+    return await this.runIn('.', ...argv);
+  }
+
+  /** Runs in a folder of the project. */
+  async runIn(folder: string, ...argv: string[]): Promise<Run> {
+    const { io, printed } = recordingIo(this.path(folder));
     const code = await main(argv, io);
     return { code, ...printed };
   }

@@ -1,6 +1,9 @@
 // A run that has nothing to do says so without reading the sources; whatever may have changed is read again.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { repeat } from '../../src/cli/repeat.ts';
+import { recordingIo } from '../../src/cli/testing/io.ts';
 import { TestProject, widget } from './project.ts';
 
 const flags = ['generate', '--source', 'src/**/*.types.ts', '--crd-dir', 'crd'];
@@ -28,9 +31,9 @@ async function projectAfterRun(): Promise<TestProject> {
 }
 
 /** Files that were written in the very moment in which a run began may not be trusted; then it leaves nothing. */
-async function untilRemembered(project: TestProject): Promise<void> {
+async function untilRemembered(project: TestProject, argv = flags, folder = '.'): Promise<void> {
   for (let count = 0; count < 100; count++) {
-    expect((await project.run(...flags)).code).toBe(0);
+    expect((await project.runIn(folder, ...argv)).code).toBe(0);
     try {
       project.read(manifest);
       return;
@@ -39,6 +42,14 @@ async function untilRemembered(project: TestProject): Promise<void> {
     }
   }
   throw new Error('no run left a manifest');
+}
+
+/** What is said without even loading the command; undefined where it has to be. */
+function repeated(project: TestProject, argv: readonly string[] = flags, folder = '.'): string | undefined {
+  let printed = '';
+  const code = repeat(argv, project.path(folder), (text) => (printed += text));
+  expect(code === undefined).toBe(printed === '');
+  return code === undefined ? undefined : printed;
 }
 
 describe('a run after one that wrote everything', () => {
@@ -50,8 +61,73 @@ describe('a run after one that wrote everything', () => {
       stdout: '77 kinds, 0 roles, 1 file (1 unchanged)\n',
       stderr: '',
     });
+    expect(repeated(project)).toBe(stdout);
     const json = await project.run(...flags, '--format', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({ kinds: 77 });
+  });
+
+  it('is asked for with the very same words in the same folder, else the command looks for itself', async () => {
+    const project = await projectAfterRun();
+    expect(repeated(project, [...flags, '--format', 'json'])).toBeUndefined();
+    expect(repeated(project, ['rbac', ...flags.slice(1)])).toBeUndefined();
+    expect(repeated(project, flags, 'src')).toBeUndefined();
+    expect(repeated(project)).toBeDefined();
+  });
+
+  it('says nothing at once where there is more to say: warnings, JSON', async () => {
+    const project = await projectAfterRun();
+    rmSync(project.path(manifest));
+    const json = [...flags, '--format', 'json'];
+    await project.run(...json);
+    expect(repeated(project, json)).toBeUndefined();
+    project.put('src/widget.types.ts', widget().replace(' * @statusSubresource\n', ''));
+    await untilRemembered(project);
+    expect(repeated(project)).toBeUndefined();
+  });
+
+  it('is known below the folder of a project, too', async () => {
+    const project = new TestProject({
+      'operator.json': '{}',
+      'src/api/v1/widget.types.ts': widget(),
+      'tsconfig.json': '{ "compilerOptions": { "strict": true } }',
+    });
+    projects.push(project);
+    mkdirSync(project.path('node_modules'));
+    await untilRemembered(project, ['generate'], 'src/api');
+    expect(repeated(project, ['generate'], 'src/api')).toContain('1 kind,');
+    project.put('src/operator.json', '{}');
+    expect(repeated(project, ['generate'], 'src/api')).toBeUndefined();
+  });
+
+  it.each<[string, (project: TestProject) => void]>([
+    ['operator.json', (project) => project.put('operator.json', '{ "kubernetesVersion": "1.35" }')],
+    [
+      'another operator-runtime',
+      (project) => project.put('node_modules/operator-runtime/package.json', '{ "version": "0.0.0" }'),
+    ],
+    ['a folder of sources', (project) => mkdirSync(project.path('src/more'))],
+    ['a file that was passed over', (project) => project.put('src/old.types.ts', widget('Old'))],
+  ])('is not known after a change of %s', async (_, change) => {
+    const project = await projectAfterRun();
+    const header = project.read(crd).split('\n')[0]?.replace('#', '//') ?? '';
+    project.put('src/old.types.ts', `${header}\n${widget('Old')}`);
+    project.put('operator.json', '{ "kubernetesVersion": "1.34" }');
+    rmSync(project.path(manifest));
+    await untilRemembered(project);
+    expect(repeated(project)).toBeDefined();
+    change(project);
+    expect(repeated(project)).toBeUndefined();
+  });
+
+  it('takes nothing for read that came to be while it went on', async () => {
+    const project = await projectAfterRun();
+    rmSync(project.path(manifest));
+    const { io } = recordingIo(project.root);
+    const write = (): void => project.put('src/gadget.types.ts', widget('Gadget'));
+    // All files are read and written when it prints what it did.
+    expect(await main(flags, { ...io, stdout: { isTerminal: false, write } })).toBe(0);
+    expect(repeated(project)).toBeUndefined();
+    expect((await project.run(...flags)).stdout).toContain('2 kinds');
   });
 
   it('repeats the warnings', async () => {
@@ -85,6 +161,7 @@ describe('a run after one that wrote everything', () => {
   ])('does its work after a change of %s', async (_, change) => {
     const project = await projectAfterRun();
     change(project);
+    expect(repeated(project)).toBeUndefined();
     const { code, stdout } = await project.run(...flags);
     expect(code).toBe(0);
     expect(stdout).not.toContain('77 kinds');

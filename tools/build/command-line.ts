@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { cacheFolder, root } from '../repository.ts';
 import { declarationFiles, declarationInputs } from './declarations.ts';
 import { packageVersions } from './package-versions.ts';
@@ -25,37 +25,64 @@ const requireBanner =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
 /**
- * Bundles `src/cli/main.ts` into `dist/cli/main.js`, `src/testing/index.ts` into `dist/testing/index.js`, and what they share into
+ * What is bundled, each part for itself: the whole command line and what is exported, in chunks that they share, and beside them
+ * `create-operator generate` alone and what looks whether it has anything to do. These two are run all day, and loading many small
+ * modules would take longer than much of their work.
+ */
+const bundles: readonly BuildOptions[] = [
+  {
+    entryPoints: { 'cli/main': 'src/cli/main.ts', 'testing/index': 'src/testing/index.ts' },
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    banner: { js: requireBanner },
+  },
+  {
+    entryPoints: { 'chunks/generate': 'src/cli/generate/main.ts' },
+    banner: { js: requireBanner },
+    minifySyntax: true,
+    minifyWhitespace: true,
+  },
+  { entryPoints: { 'chunks/repeat': 'src/cli/repeat.ts' } },
+];
+
+/**
+ * Bundles `src/cli/main.ts` into `dist/cli/main.js`, `src/testing/index.ts` into `dist/testing/index.js`, and all else into
  * `dist/chunks/*.js`; the declarations of what is exported go to `dist/types/`. All outputs stand two levels below the
  * package's root as the sources do, so that `new URL('../../templates/', import.meta.url)` is right in both.
  */
 export async function buildCommandLine(): Promise<void> {
   if (await upToDate()) return;
-  const result = await build({
+  const results = await Promise.all(bundles.map(bundle));
+  const outputFiles = results.flatMap((result) => result.outputFiles);
+  const metafile: Metafile = {
+    inputs: Object.assign({}, ...results.map((result) => result.metafile.inputs)),
+    outputs: Object.assign({}, ...results.map((result) => result.metafile.outputs)),
+  };
+  const written = new Map<string, Uint8Array>(outputFiles.map((file) => [file.path, file.contents]));
+  for (const [path, contents] of await declarationFiles(exportedModules)) written.set(path, contents);
+  for (const [path, contents] of written) await writeIfChanged(path, contents);
+  await removeOthers(new Set(written.keys()));
+  await writeIfChanged(licensesFile, Buffer.from(await thirdPartyLicenses(bundledInputs(metafile))));
+  await writeStamp(metafile, [...written.keys(), licensesFile]);
+}
+
+async function bundle(options: BuildOptions) {
+  return await build({
     absWorkingDir: root,
-    entryPoints: { 'cli/main': 'src/cli/main.ts', 'testing/index': 'src/testing/index.ts' },
     outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
     alias: { 'fly-import': './tools/build/fly-import.ts', prettier: './tools/build/prettier.ts' },
     external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
     plugins: [packageVersions],
-    banner: { js: requireBanner },
     legalComments: 'none',
+    logLevel: 'silent',
+    ...options,
     metafile: true,
     write: false,
-    logLevel: 'silent',
   });
-  const written = new Map<string, Uint8Array>(result.outputFiles.map((file) => [file.path, file.contents]));
-  for (const [path, contents] of await declarationFiles(exportedModules)) written.set(path, contents);
-  for (const [path, contents] of written) await writeIfChanged(path, contents);
-  await removeOthers(new Set(written.keys()));
-  await writeIfChanged(licensesFile, Buffer.from(await thirdPartyLicenses(bundledInputs(result.metafile))));
-  await writeStamp(result.metafile, [...written.keys(), licensesFile]);
 }
 
 /** The files that left something in the bundle; what was only looked at and dropped needs no licence. */

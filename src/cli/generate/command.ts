@@ -21,7 +21,7 @@ export interface GenerateFlags {
   readonly format: 'text' | 'json';
 }
 
-export function defineGenerate(program: Command, io: Io, finish: Finish): void {
+export function defineGenerate(program: Command, io: Io, finish: Finish, argv: readonly string[]): void {
   program
     .command('generate')
     .description('write CRDs, roles, webhook configurations and typed clients from marked TypeScript types')
@@ -46,7 +46,7 @@ export function defineGenerate(program: Command, io: Io, finish: Finish): void {
       const repeated = await repeatRun(flags, io);
       if (repeated !== undefined) return finish(repeated);
       const { runGenerate } = await import('./run.ts');
-      finish(await runGenerate(flags, io));
+      finish(await runGenerate(flags, io, argv));
     });
 }
 

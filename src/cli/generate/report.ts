@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/index.ts';
 import type { Difference } from '../../output/index.ts';
 import { diagnosticToJson, formatDiagnostics, painter } from '../diagnostics.ts';
 import { hasColor, type Io } from '../io.ts';
+import { count } from '../repeat.ts';
 import type { Plan } from './plan.ts';
 
 /** What became of one file, or in a check what is to become of it. */
@@ -76,10 +77,6 @@ function summary({ mode, kinds, roles, files }: Report): string {
   const details = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`;
   const drifted = mode === 'check' && files.some(({ state }) => state !== 'unchanged');
   return `${found}, ${count(total, 'file')}${details}${drifted ? '; run create-operator generate' : ''}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function colored(diff: string, color: boolean): string {

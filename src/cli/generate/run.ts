@@ -4,7 +4,14 @@ import { generate } from '../../generate/generate.ts';
 import { compareDiagnostics, compareText, type Diagnostic, type Model, type OutputFile } from '../../model/index.ts';
 import { compareOutput } from '../../output/compare.ts';
 import { writeOutput } from '../../output/write.ts';
-import { checkNotPlugAndPlay, checkOwnVersion, checkRuntimeVersion, findSources, findTsconfig, type Sources } from '../../project/index.ts';
+import {
+  checkNotPlugAndPlay,
+  checkOwnVersion,
+  checkRuntimeVersion,
+  findSources,
+  findTsconfig,
+  type Sources,
+} from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { GenerateFlags } from './command.ts';
@@ -14,8 +21,8 @@ import { rememberRun } from './manifest.ts';
 import { type Plan, planGenerate } from './plan.ts';
 import { type FileState, type Report, writeReport } from './report.ts';
 
-/** `create-operator generate` */
-export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCode> {
+/** `create-operator generate`; `argv` is what the user typed, where it was this command. */
+export async function runGenerate(flags: GenerateFlags, io: Io, argv?: readonly string[]): Promise<ExitCode> {
   const plan = planGenerate(flags, io.folder);
   checkNotPlugAndPlay(plan.root);
   checkRuntimeVersion(plan.root);
@@ -24,10 +31,15 @@ export async function runGenerate(flags: GenerateFlags, io: Io): Promise<ExitCod
     const { watchSources } = await import('./watch.ts');
     return await watchSources(plan, io, () => runOnce(plan, flags.format, io));
   }
-  return await runOnce(plan, flags.format, io);
+  return await runOnce(plan, flags.format, io, argv);
 }
 
-async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Promise<ExitCode> {
+async function runOnce(
+  plan: Plan,
+  format: GenerateFlags['format'],
+  io: Io,
+  argv?: readonly string[],
+): Promise<ExitCode> {
   const began = Date.now();
   const sources = findSources(plan.globs, plan.root);
   const { model, part, diagnostics, inputs = [] } = await readSources(plan, sources);
@@ -50,7 +62,8 @@ async function runOnce(plan: Plan, format: GenerateFlags['format'], io: Io): Pro
   await writeReport(report, format, io, (file) => readSource(plan.root, file));
   if (plan.mode === 'write' && !failed) {
     const paths = generated.files.map(({ path }) => path).sort(compareText);
-    rememberRun(plan, { ...report, sources: sources.files, inputs, files: paths, began });
+    const caller = { folder: io.folder, argv: format === 'text' ? argv : undefined };
+    rememberRun(plan, caller, { ...report, sources, inputs, files: paths, began });
   }
   const drifted = plan.mode === 'check' && files.some(({ state }) => state !== 'unchanged');
   return failed || drifted || permissions.some(isError) ? exitCode.problems : exitCode.done;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isGlob, toPattern } from '../../project/index.ts';
+import { folderOfPattern, toPattern } from '../../project/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { FolderWatchers } from '../folder-watchers.ts';
 import type { Io } from '../io.ts';
@@ -59,9 +59,7 @@ export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCo
 /** The folders that hold all that the patterns may match: their parts before the first sign of a glob, as far as they exist. */
 function watchedFolders(plan: Plan): string[] {
   const folders = plan.globs.map((glob) => {
-    const parts = toPattern(glob, plan.root).split('/');
-    const first = parts.findIndex(isGlob);
-    let folder = (first === -1 ? parts.slice(0, -1) : parts.slice(0, first)).join('/') || '/';
+    let folder = folderOfPattern(toPattern(glob, plan.root));
     while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
     return folder;
   });
