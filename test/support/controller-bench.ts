@@ -1,5 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '../../src/runtime/apis/meta/v1.ts';
-import type { EventHandler, InformerHealth, SharedInformer } from '../../src/runtime/cache/types.ts';
+import { StoredObject } from '../../src/runtime/cache/lazy-object.ts';
+import type { InformerHealth, LazyEventHandler, SharedInformer } from '../../src/runtime/cache/types.ts';
 import { freeze } from '../../src/runtime/client/cached.ts';
 import type { Client } from '../../src/runtime/client/types.ts';
 import { ControllerBuilder } from '../../src/runtime/controller/builder.ts';
@@ -46,7 +47,7 @@ export const controlledBy = (name: string, uid = `uid-${name}`): { ownerReferenc
 /** An informer whose events the test makes. */
 export class FakeInformer {
   readonly objects = new Map<string, KubernetesObject>();
-  readonly handlers = new Set<EventHandler<KubernetesObject>>();
+  readonly handlers = new Set<LazyEventHandler<KubernetesObject>>();
   synced = true;
   error: Error | undefined;
   #waiting: (() => void)[] = [];
@@ -58,9 +59,9 @@ export class FakeInformer {
     this.objects.set(key, object);
     for (const handler of this.handlers) {
       if (previous === undefined) {
-        handler.add?.(object, false);
+        handler.add?.(StoredObject.of(object), false);
       } else {
-        handler.update?.(previous, object);
+        handler.update?.(StoredObject.of(previous), StoredObject.of(object));
       }
     }
   }
@@ -70,7 +71,7 @@ export class FakeInformer {
     this.objects.delete(`ns/${name}`);
     for (const handler of this.handlers) {
       if (object !== undefined) {
-        handler.delete?.(object, false);
+        handler.delete?.(StoredObject.of(object), false);
       }
     }
   }
@@ -87,11 +88,15 @@ export class FakeInformer {
       kind,
       indexer: {
         get: ({ namespace, name }: { namespace?: string; name: string }) => this.objects.get(`${namespace}/${name}`),
+        peek: ({ namespace, name }: { namespace?: string; name: string }) => {
+          const object = this.objects.get(`${namespace}/${name}`);
+          return object === undefined ? undefined : StoredObject.of(object);
+        },
       } as unknown as SharedInformer<KubernetesObject>['indexer'],
-      addEventHandler: (handler) => {
+      addLazyEventHandler: (handler) => {
         this.handlers.add(handler);
         for (const object of this.objects.values()) {
-          handler.add?.(object, true);
+          handler.add?.(StoredObject.of(object), true);
         }
         const remove = (): void => void this.handlers.delete(handler);
         return { hasSynced: () => this.synced, remove, [Symbol.dispose]: remove };

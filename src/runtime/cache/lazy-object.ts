@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze, type Cached } from '../client/cached.ts';
 import { UnexpectedAnswerError } from '../client/errors.ts';
+import { changedMembers, changedText } from './changed-members.ts';
 
 /** What is known of each version of an object at once. */
 export interface ObjectVersion {
@@ -23,6 +24,11 @@ export interface LazyObject<T extends KubernetesObject = KubernetesObject> exten
   readonly metadata: Cached<KubernetesObject['metadata']>;
   /** The whole object: plain JSON, frozen, the same for every reader. Throws an `UnexpectedAnswerError` when the server sent no JSON. */
   readonly object: Cached<T>;
+  /**
+   * What differs from another version of the object, as JSON pointers of its members at the top and of those of its metadata: `/spec`,
+   * `/status`, `/metadata/labels`. The version numbers and managedFields are left out. Parses nothing where both are still text.
+   */
+  changedSince(previous: LazyObject<T>): readonly string[];
 }
 
 /** What is read of an object when it comes. */
@@ -100,6 +106,14 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
       this.#unparsed = undefined;
     }
     return this.#object as T;
+  }
+
+  changedSince(previous: LazyObject<T>): readonly string[] {
+    const before = previous instanceof StoredObject ? (previous as StoredObject<T>).#unparsed : undefined;
+    if (this.#unparsed !== undefined && before !== undefined) return changedText(before.text, this.#unparsed.text);
+    // Not kept: the version that is read next may be another.
+    const after = this.#unparsed === undefined ? this.#object : parse(this.#unparsed.text, this);
+    return changedMembers(before === undefined ? previous.object : (parse(before.text, previous) as T), after as T);
   }
 
   /** Characters of the object's JSON. */

@@ -56,16 +56,40 @@ export function deletionStarted(previous: Cached<KubernetesObject>, object: Cach
   return previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
 }
 
+/** Predicates that look at nothing but metadata: for them no body has to be parsed. */
+const metadataPredicates = new WeakSet<(previous: never, object: never) => boolean>([
+  generationChanged,
+  moreThanStatusChanged,
+  labelsChanged,
+  annotationsChanged,
+  resourceVersionChanged,
+  deletionStarted,
+]);
+
+/** Whether the predicate is one of this file's, or made of them. */
+export function looksAtMetadataOnly(predicate: (previous: never, object: never) => boolean): boolean {
+  return metadataPredicates.has(predicate);
+}
+
+/** Notes that `made` looks at metadata only when all its parts do. */
+function madeOf<T extends KubernetesObject>(
+  parts: readonly UpdatePredicate<T>[],
+  made: UpdatePredicate<T>,
+): UpdatePredicate<T> {
+  if (parts.every(looksAtMetadataOnly)) metadataPredicates.add(made);
+  return made;
+}
+
 export function anyOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
-  return (previous, object) => predicates.some((predicate) => predicate(previous, object));
+  return madeOf(predicates, (previous, object) => predicates.some((predicate) => predicate(previous, object)));
 }
 
 export function allOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
-  return (previous, object) => predicates.every((predicate) => predicate(previous, object));
+  return madeOf(predicates, (previous, object) => predicates.every((predicate) => predicate(previous, object)));
 }
 
 export function not<T extends KubernetesObject>(predicate: UpdatePredicate<T>): UpdatePredicate<T> {
-  return (previous, object) => !predicate(previous, object);
+  return madeOf([predicate], (previous, object) => !predicate(previous, object));
 }
 
 function sameEntries(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {

@@ -1,13 +1,14 @@
 import type { KubernetesObject, OwnerReference } from '../apis/meta/v1.ts';
-import type { EventHandler, HandlerRegistration, SharedInformer } from '../cache/types.ts';
+import type { LazyObject, ObjectVersion } from '../cache/lazy-object.ts';
+import type { HandlerRegistration, LazyEventHandler, SharedInformer } from '../cache/types.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { Logger } from '../environment/logger.ts';
-import { equal } from '../client/draft.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
 import { traceWatchEvent } from '../tracing/spans.ts';
-import { generationChanged, moreThanStatusChanged } from './predicates.ts';
+import { metadataView } from './metadata-view.ts';
+import { generationChanged, looksAtMetadataOnly, moreThanStatusChanged } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 import { requestFor, requestIdentity } from './reconcile.ts';
 import type { Cause, Request } from './reconcile.ts';
@@ -55,6 +56,11 @@ export type MapFunction<T extends KubernetesObject> = (
   object: Cached<T>,
 ) => Iterable<ObjectKey> | Promise<Iterable<ObjectKey>>;
 
+/** The same as the source sees objects: their bodies are parsed only when they are read. */
+type LazyMapFunction<T extends KubernetesObject> = (
+  object: LazyObject<T>,
+) => Iterable<ObjectKey> | Promise<Iterable<ObjectKey>>;
+
 type EventName = 'create' | 'update' | 'delete';
 
 /** Objects of the controller's own kind. */
@@ -73,7 +79,7 @@ export function ownedBy<T extends KubernetesObject>(kind: Kind<T>, owner: Kind, 
     if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) {
       return [];
     }
-    const namespace = owner.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
+    const namespace = owner.scope === 'Cluster' ? '' : object.namespace;
     const key = { namespace, name: reference.name };
     return isSuperseded(informers, owner, key, reference) ? [] : [key];
   });
@@ -85,37 +91,41 @@ export function mapped<T extends KubernetesObject>(
   map: MapFunction<T>,
   options: WatchOptions<T> = {},
 ): Source {
-  return source(kind, options, () => map);
+  return source(kind, options, () => (lazy) => map(lazy.object));
 }
 
 function source<T extends KubernetesObject>(
   kind: Kind<T>,
   options: WatchOptions<T>,
-  mapOf: (informers: InformerSource) => MapFunction<T>,
+  mapOf: (informers: InformerSource) => LazyMapFunction<T>,
 ): Source {
   return {
     kind,
     attach(informers, target) {
       const map = mapOf(informers);
       let watchesGeneration = options.predicates?.some(needsGeneration) ?? false;
-      const handle = (objects: readonly Cached<T>[], cause: Cause, priority?: number): void => {
+      const handle = (objects: readonly LazyObject<T>[], cause: Cause, priority?: number): void => {
         enqueueAll(objects, map, cause, target, priority);
       };
       /** What has just happened, unlike what was there already or is told of again. */
-      const handleNew = (objects: readonly Cached<T>[], object: Cached<T>, cause: Cause, event: EventName): void => {
-        const { uid } = object.metadata;
-        traceWatchEvent(event, { ...cause, apiVersion: kind.apiVersion, uid }, cause, () => {
+      const handleNew = (
+        objects: readonly LazyObject<T>[],
+        object: LazyObject<T>,
+        cause: Cause,
+        event: EventName,
+      ): void => {
+        traceWatchEvent(event, { ...cause, apiVersion: kind.apiVersion, uid: object.uid }, cause, () => {
           handle(objects, cause);
         });
       };
-      const handler: EventHandler<T> = {
+      const handler: LazyEventHandler<T> = {
         add: (object, isInInitialList) => {
           const cause = causeOf(kind, object, 'create');
           if (isInInitialList) handle([object], cause, lowPriority);
           else handleNew([object], object, cause, 'create');
         },
         update: (previous, object) => {
-          if (watchesGeneration && object.metadata.generation === undefined) {
+          if (watchesGeneration && object.generation === undefined) {
             watchesGeneration = false;
             target.log.warn(
               'A predicate looks at metadata.generation, which this kind does not have: all updates pass',
@@ -125,7 +135,7 @@ function source<T extends KubernetesObject>(
             );
           }
           if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
-            const changed = changedMembers(previous, object);
+            const changed = object.changedSince(previous);
             handleNew([previous, object], object, { ...causeOf(kind, object, 'update'), changed }, 'update');
           }
         },
@@ -138,15 +148,15 @@ function source<T extends KubernetesObject>(
         },
       };
       const informer = informers.informerFor(kind);
-      return { kind, informer, registration: informer.addEventHandler(handler) };
+      return { kind, informer, registration: informer.addLazyEventHandler(handler) };
     },
   };
 }
 
 /** Adds what the objects of one event map to, each key once: a worker that waits takes a key at once, a second add would run it again. */
 function enqueueAll<T extends KubernetesObject>(
-  objects: readonly Cached<T>[],
-  map: MapFunction<T>,
+  objects: readonly LazyObject<T>[],
+  map: LazyMapFunction<T>,
   cause: Cause,
   target: SourceTarget,
   priority: number | undefined,
@@ -185,14 +195,16 @@ function enqueueAll<T extends KubernetesObject>(
 
 /** Whether all predicates hold. One that throws counts as holding: a run too many is better than one that is lost. */
 function passes<T extends KubernetesObject>(
-  previous: Cached<T>,
-  object: Cached<T>,
+  previous: LazyObject<T>,
+  object: LazyObject<T>,
   predicates: readonly UpdatePredicate<T>[] = [],
   log: Logger,
 ): boolean {
   return predicates.every((predicate) => {
     try {
-      return predicate(previous, object);
+      return looksAtMetadataOnly(predicate)
+        ? predicate(metadataView(previous) as Cached<T>, metadataView(object) as Cached<T>)
+        : predicate(previous.object, object.object);
     } catch (error) {
       log.error('A predicate of a watch failed; the event passes', { watched: keyOf(object), error });
       return true;
@@ -205,13 +217,8 @@ function needsGeneration(predicate: unknown): boolean {
 }
 
 /** A relist delivers what has not changed, too. */
-function isUnchanged(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): boolean {
-  const { resourceVersion, uid } = object.metadata;
-  return (
-    resourceVersion !== undefined &&
-    previous.metadata.resourceVersion === resourceVersion &&
-    previous.metadata.uid === uid
-  );
+function isUnchanged(previous: ObjectVersion, { resourceVersion, uid }: ObjectVersion): boolean {
+  return resourceVersion !== undefined && previous.resourceVersion === resourceVersion && previous.uid === uid;
 }
 
 /** Whether another object has taken the owner's name. An owner that the cache does not have (yet) gets the benefit of the doubt. */
@@ -221,35 +228,20 @@ function isSuperseded(
   key: Request,
   reference: Cached<OwnerReference>,
 ): boolean {
-  const current = informers.informerFor(owner).indexer.get(key);
-  return current?.metadata.uid !== undefined && current.metadata.uid !== reference.uid;
+  const current = informers.informerFor(owner).indexer.peek(key);
+  return current?.uid !== undefined && current.uid !== reference.uid;
 }
 
-function keyOf(object: Cached<KubernetesObject>): { namespace: string; name: string } {
-  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
+function keyOf({ namespace, name }: ObjectVersion): { namespace: string; name: string } {
+  return { namespace, name };
 }
 
-function causeOf(kind: Kind, object: Cached<KubernetesObject>, event: EventName): Cause {
-  const { resourceVersion } = object.metadata;
+function causeOf(kind: Kind, object: ObjectVersion, event: EventName): Cause {
+  const { resourceVersion } = object;
   return {
     kind: kind.kind,
     ...keyOf(object),
     event,
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-}
-
-const versionMembers = new Set(['resourceVersion', 'generation', 'managedFields']);
-
-/** The members at the top, and those of the metadata, that differ. */
-function changedMembers(previous: Cached<KubernetesObject>, object: Cached<KubernetesObject>): string[] {
-  const top = differing(previous, object).filter((member) => member !== 'metadata');
-  const metadata = differing(previous.metadata, object.metadata).filter((member) => !versionMembers.has(member));
-  return [...top.map((member) => `/${member}`), ...metadata.map((member) => `/metadata/${member}`)];
-}
-
-function differing(one: object, other: object): string[] {
-  const before = new Map<string, unknown>(Object.entries(one));
-  const after = new Map<string, unknown>(Object.entries(other));
-  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => !equal(before.get(name), after.get(name)));
 }
