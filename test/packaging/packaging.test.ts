@@ -1,5 +1,5 @@
 // What users install, taken from the packed tarballs, never from the sources.
-import { cpSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { build } from 'esbuild';
 import { publint } from 'publint';
@@ -111,6 +111,36 @@ describe('create-operator', () => {
     expect(consumer.tarballs['create-operator'].size).toBeLessThan(2_000_000);
   });
 
+  it(
+    'brings at most 15 packages and 30 MB to who runs it by npx',
+    async () => {
+      // The tree that npx makes: the tool alone, without a project around it.
+      const folder = join(consumer.folder, 'npx');
+      mkdirSync(folder);
+      const tarball = consumer.tarballs['create-operator'].path;
+      const install = [
+        'install',
+        '--prefer-offline',
+        '--no-save',
+        '--no-audit',
+        '--no-fund',
+        '--prefix',
+        folder,
+        tarball,
+      ];
+      await runChecked('npm', install, { cwd: folder });
+      const files = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const packages = files.filter((file) => /node_modules\/(@[^/]+\/)?[^/@]+\/package\.json$/.test(file));
+      const megabytes = files.reduce((sum, file) => sum + statSync(file).size, 0) / 1e6;
+      expect(packages.length).toBeGreaterThan(1);
+      expect(packages.length, packages.join('\n')).toBeLessThanOrEqual(15);
+      expect(megabytes).toBeLessThanOrEqual(30);
+    },
+    minute,
+  );
+
   it('brings the licence of every package in its bundle', () => {
     const licenses = packageFiles(consumer, 'create-operator').get('THIRD-PARTY-LICENSES')?.toString() ?? '';
     const bundle = [...packageFiles(consumer, 'create-operator')]
@@ -182,7 +212,9 @@ describe('operator-runtime', () => {
   it('declares no type of its dependencies', () => {
     for (const [file, content] of packageFiles(consumer, 'operator-runtime')) {
       if (!file.endsWith('.d.ts')) continue;
-      expect(content.toString(), file).not.toMatch(/['"](@kubernetes\/client-node|@opentelemetry\/api|undici|pino|prom-client)['"/]/);
+      expect(content.toString(), file).not.toMatch(
+        /['"](@kubernetes\/client-node|@opentelemetry\/api|undici|pino|prom-client)['"/]/,
+      );
     }
   });
 });
