@@ -1,4 +1,5 @@
 import { ts } from 'ts-morph';
+import { callsLibrary } from './calls/calls-library.ts';
 import { minimalLibrary } from './minimal-library.ts';
 import {
   defaultOptions,
@@ -23,12 +24,28 @@ const entryParts = ['apis/meta/v1', 'scalars/scalars'];
  * (`@types/node`), all packages but operator-runtime, and of that all but scalars, Kubernetes' types and markers. The caller repeats
  * the run with everything where anything was amiss. Throws `TsconfigError`.
  */
-export function openLeanProgram({ files, root, tsconfig, fileSystem }: ProgramOptions): OpenedProgram {
+export function openLeanProgram(options: ProgramOptions): OpenedProgram {
+  return openWith(options, minimalLibrary, true);
+}
+
+/**
+ * The same for programs whose calls are read: with what passes values on of the language's library, and the runtime's own entry. All other
+ * packages are left out, and what comes from them is `any`.
+ */
+export function openCallsProgram(options: ProgramOptions): OpenedProgram {
+  return openWith(options, minimalLibrary + callsLibrary, false);
+}
+
+function openWith(
+  { files, root, tsconfig, fileSystem }: ProgramOptions,
+  libraryText: string,
+  leanRuntime: boolean,
+): OpenedProgram {
   const configFiles: string[] = [];
   const system = sourceSystem(fileSystem);
   const configured = tsconfig === undefined ? defaultOptions : tsconfigOptions(tsconfig, root, system, configFiles);
   const options: ts.CompilerOptions = { ...configured, ...fixedOptions, types: [], noLib: true };
-  const host = new LeanHost(options, root, system);
+  const host = new LeanHost(options, root, system, libraryText, leanRuntime);
   const rootNames = [library, ...files.filter((file) => system.fileExists(file))];
   const program = ts.createProgram({ rootNames, options, host });
   return { program, system, configFiles, made: new Set([library, ...host.entries.keys()]), library };
@@ -41,10 +58,20 @@ class LeanHost implements ts.CompilerHost {
   readonly #root: string;
   readonly #system: SourceSystem;
   readonly #modules: ts.ModuleResolutionCache;
+  readonly #library: string;
+  readonly #leanRuntime: boolean;
 
-  constructor(options: ts.CompilerOptions, root: string, system: SourceSystem) {
+  constructor(
+    options: ts.CompilerOptions,
+    root: string,
+    system: SourceSystem,
+    libraryText: string,
+    leanRuntime: boolean,
+  ) {
     this.#root = root;
     this.#system = system;
+    this.#library = libraryText;
+    this.#leanRuntime = leanRuntime;
     this.#modules = ts.createModuleResolutionCache(root, (path) => this.getCanonicalFileName(path), options);
   }
 
@@ -57,7 +84,7 @@ class LeanHost implements ts.CompilerHost {
   }
 
   readFile(path: string): string | undefined {
-    if (path === library) return minimalLibrary;
+    if (path === library) return this.#library;
     return this.entries.get(path) ?? this.#system.readFile(path);
   }
 
@@ -117,7 +144,8 @@ class LeanHost implements ts.CompilerHost {
 
   #lean(name: string, module: ts.ResolvedModuleFull): ts.ResolvedModuleFull | undefined {
     const { resolvedFileName, packageId } = module;
-    if (name === runtimePackage) return { ...module, resolvedFileName: this.#entryBeside(resolvedFileName) };
+    if (name === runtimePackage && this.#leanRuntime)
+      return { ...module, resolvedFileName: this.#entryBeside(resolvedFileName) };
     const isRuntime = packageId?.name === runtimePackage || resolvedFileName.includes(`/${runtimePackage}/`);
     return resolvedFileName.includes('/node_modules/') && !isRuntime ? undefined : module;
   }

@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
-import { openLeanProgram } from './lean-program.ts';
+import { openCallsProgram, openLeanProgram } from './lean-program.ts';
 import { type OpenedProgram, type ProgramOptions, runtimePackage } from './opened-program.ts';
 import { openWholeProgram } from './whole-program.ts';
 
@@ -21,10 +21,10 @@ export class SourceProject {
   readonly #opened: OpenedProgram;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
 
-  /** Throws `TsconfigError`. */
-  constructor(options: ProgramOptions, lean: boolean) {
+  /** `calls` is lean, and has what the reader of calls needs. Throws `TsconfigError`. */
+  constructor(options: ProgramOptions, lean: boolean | 'calls') {
     const files = [...new Set(options.files)].sort();
-    this.#opened = (lean ? openLeanProgram : openWholeProgram)({ ...options, files });
+    this.#opened = openerFor(lean)({ ...options, files });
     this.program = this.#opened.program;
     this.checker = this.program.getTypeChecker();
     this.options = this.program.getCompilerOptions();
@@ -127,6 +127,11 @@ export class SourceProject {
     this.#packages.set(folder, found);
     return found;
   }
+}
+
+function openerFor(lean: boolean | 'calls'): (options: ProgramOptions) => OpenedProgram {
+  if (lean === 'calls') return openCallsProgram;
+  return lean ? openLeanProgram : openWholeProgram;
 }
 
 function packageName(text: string): string | undefined {

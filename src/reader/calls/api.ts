@@ -158,3 +158,9 @@ export function isCarrier(name: string): boolean {
 export function isRaw(name: string): boolean {
   return name === 'createTransport';
 }
+
+/** The names of all methods that send requests, and of the members that lead to them. */
+export const sensitiveNames: ReadonlySet<string> = new Set([
+  ...Object.keys(calls).map((name) => name.slice(name.indexOf('.') + 1)),
+  ...'client live status scale subresource cache controller events kindFor createTransport'.split(' '),
+]);

@@ -1,8 +1,8 @@
 import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
-import { isCarrier } from './api.ts';
 import type { CallSink } from './call-uses.ts';
 import type { Call, CallIndex } from './call-index.ts';
+import { carriesCalls, isMethodOfCarrier } from './carriers.ts';
 import { shortText } from './kind-resolver.ts';
 
 /**
@@ -96,19 +96,11 @@ export class Escapes {
   }
 
   #carries(type: ts.Type): boolean {
-    if (type.isUnion()) return type.types.some((part) => this.#carries(part));
-    const declaration = type.symbol?.declarations?.[0];
-    if (declaration === undefined) return false;
-    const found = this.#project.runtimeDeclaration(declaration);
-    return (found !== undefined && isCarrier(found.name)) || this.#isMethod(type);
+    return carriesCalls(this.#project, type);
   }
 
-  /** The type of a method of the client, taken from it. */
   #isMethod(type: ts.Type): boolean {
-    const declaration = type.symbol?.declarations?.[0];
-    if (declaration === undefined || !ts.isMethodSignature(declaration)) return false;
-    const owner = this.#project.runtimeDeclaration(declaration.parent);
-    return owner !== undefined && isCarrier(owner.name);
+    return isMethodOfCarrier(this.#project, type);
   }
 
   /** The type that a value is taken as; undefined where it stays what it is. */

@@ -53,7 +53,9 @@ export class KindReceivers {
       if (!ts.isCallExpression(body) || this.#namespaceArgument(body) !== 2) continue;
       const passed = body.arguments[2];
       if (passed === undefined || !ts.isIdentifier(passed)) continue;
-      const position = declaration.parameters.findIndex(({ name }) => ts.isIdentifier(name) && name.text === passed.text);
+      const position = declaration.parameters.findIndex(
+        ({ name }) => ts.isIdentifier(name) && name.text === passed.text,
+      );
       if (position !== -1) return position;
     }
     return undefined;

@@ -2,6 +2,7 @@ import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
 import { apiCall } from './api.ts';
 import { type CallIndex, nameOf } from './call-index.ts';
+import type { Doubts } from './doubt.ts';
 import { KindTypes } from './kind-types.ts';
 import { type KindName, type KnownKinds, unwrap } from './known-kinds.ts';
 
@@ -32,13 +33,16 @@ export class KindResolver {
   readonly #index: CallIndex;
   readonly #known: KnownKinds;
   readonly #types: KindTypes;
+  readonly #doubts: Doubts | undefined;
 
-  constructor(project: SourceProject, index: CallIndex, known: KnownKinds) {
+  /** With `doubts` it throws a `DoubtError` where types of packages might decide. */
+  constructor(project: SourceProject, index: CallIndex, known: KnownKinds, doubts?: Doubts) {
     this.#project = project;
     this.#checker = project.checker;
     this.#index = index;
     this.#known = known;
     this.#types = new KindTypes(project, known);
+    this.#doubts = doubts;
   }
 
   resolve(node: ts.Expression, wanted: Wanted): Resolution {
@@ -57,6 +61,7 @@ export class KindResolver {
     if (search.seen.has(node)) return;
     search.seen.add(node);
     const type = this.#checker.getTypeAtLocation(node);
+    this.#doubts?.about(type);
     const kinds = search.wanted === 'kind' ? this.#types.ofKind(type) : this.#types.ofObject(type);
     if (kinds !== undefined) kinds.forEach((kind) => this.#add(kind, search));
     else this.#followValue(node, search);
@@ -231,6 +236,7 @@ export class KindResolver {
   #isMemberOf(member: ts.ObjectLiteralElementLike, declaration: ts.Declaration): boolean {
     if (!ts.isObjectLiteralExpression(member.parent) || member.name === undefined) return false;
     const type = this.#checker.getContextualType(member.parent);
+    this.#doubts?.about(type);
     if (type === undefined) {
       // A literal without a contextual type reaches a declared one by assignment: any of the right shape may.
       return this.#fits(this.#checker.getTypeAtLocation(member.parent), declaration);
@@ -250,6 +256,8 @@ export class KindResolver {
   }
 
   #fits(type: ts.Type, declaration: ts.Declaration): boolean {
+    // Members whose types are not known fit everything.
+    this.#doubts?.raise();
     const { parent } = declaration;
     if (!ts.isInterfaceDeclaration(parent) && !ts.isClassLike(parent)) return false;
     const symbol = parent.name && this.#checker.getSymbolAtLocation(parent.name);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/index.ts';
 import { ConstantEvaluator, NotConstantError } from '../constants.ts';
 import type { SourceProject } from '../source-project.ts';
 import type { CallIndex } from './call-index.ts';
+import type { Doubts } from './doubt.ts';
 
 /** A kind as permissions name it. */
 export interface KindName {
@@ -19,9 +20,12 @@ export class KnownKinds {
   readonly #project: SourceProject;
   readonly #evaluator: ConstantEvaluator;
   readonly #kinds = new Map<string, KindName>();
+  readonly #doubts: Doubts | undefined;
 
-  constructor(project: SourceProject, index: CallIndex) {
+  /** With `doubts` it throws a `DoubtError` where constants of packages might count. */
+  constructor(project: SourceProject, index: CallIndex, doubts?: Doubts) {
     this.#project = project;
+    this.#doubts = doubts;
     const { checker } = project;
     this.#evaluator = new ConstantEvaluator({
       checker,
@@ -71,8 +75,9 @@ export class KnownKinds {
     try {
       return this.#evaluator.evaluate(node);
     } catch (error) {
-      if (error instanceof NotConstantError) return undefined;
-      throw error;
+      if (!(error instanceof NotConstantError)) throw error;
+      this.#doubts?.aboutConstant(node);
+      return undefined;
     }
   }
 

@@ -2,6 +2,7 @@ import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
 import type { Call, CallIndex } from './call-index.ts';
 import type { CallSink } from './call-uses.ts';
+import type { Doubts } from './doubt.ts';
 import { shortText } from './kind-resolver.ts';
 import { type KnownKinds, unwrap } from './known-kinds.ts';
 
@@ -11,10 +12,12 @@ export function readManagerOptions(
   index: CallIndex,
   known: KnownKinds,
   sink: CallSink,
+  doubts?: Doubts,
 ): { readonly makesManager: boolean; readonly namespacedCache: boolean } {
   const belongs = (member: ts.ObjectLiteralElementLike): boolean => {
     if (!ts.isObjectLiteralExpression(member.parent)) return false;
     const type = project.checker.getContextualType(member.parent);
+    doubts?.about(type);
     const name = member.name?.getText() ?? '';
     const parts = type === undefined ? [] : type.isUnion() ? type.types : [type];
     return parts.some((part) =>

@@ -22,7 +22,7 @@ export function markerPlaces(project: SourceProject, file: ts.SourceFile): Marke
       {
         file: project.relativePath(file.fileName),
         className: declaration.name.text,
-        firstLine: line(declaration.getStart(file, true)),
+        firstLine: line(documentedStart(declaration, file)),
         lastLine: line(declaration.end),
         reconciles: declaration.members.some(
           (member) => ts.isMethodDeclaration(member) && member.name.getText(file) === 'reconcile',
@@ -62,10 +62,20 @@ interface Comment {
   readonly range: { readonly start: number; readonly end: number } | undefined;
 }
 
+/** The doc comments before a statement, from the text: the compiler may have been told to leave them out. */
+function docComments(statement: ts.Statement, file: ts.SourceFile): ts.CommentRange[] {
+  const ranges = ts.getLeadingCommentRanges(file.text, statement.getFullStart()) ?? [];
+  return ranges.filter(({ pos }) => file.text.startsWith('/**', pos));
+}
+
+/** Where a statement begins, its doc comments included. */
+function documentedStart(statement: ts.Statement, file: ts.SourceFile): number {
+  return docComments(statement, file)[0]?.pos ?? statement.getStart(file, false);
+}
+
 /** The last doc comment before a class. */
 function docText(declaration: ts.ClassDeclaration, file: ts.SourceFile): Comment {
-  const ranges = ts.getLeadingCommentRanges(file.text, declaration.getFullStart()) ?? [];
-  const last = ranges.filter(({ pos }) => file.text.startsWith('/**', pos)).at(-1);
+  const last = docComments(declaration, file).at(-1);
   if (last === undefined) return { text: '', range: undefined };
   return { text: file.text.slice(last.pos, last.end), range: { start: last.pos, end: last.end } };
 }
@@ -99,5 +109,6 @@ function importOffset(file: ts.SourceFile): number {
   const imports = file.statements.filter((statement) => ts.isImportDeclaration(statement));
   const last = imports.at(-1);
   if (last !== undefined) return afterLine(file.text, last.end) ?? file.text.length;
-  return file.statements[0]?.getStart(file, true) ?? 0;
+  const [first] = file.statements;
+  return first === undefined ? 0 : documentedStart(first, file);
 }

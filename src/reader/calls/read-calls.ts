@@ -11,6 +11,7 @@ import { readFull, type ReadOptions, type ReadResult } from '../read.ts';
 import { SourceProject } from '../source-project.ts';
 import { CallIndex } from './call-index.ts';
 import { type CallSink, CallUses } from './call-uses.ts';
+import { DoubtError, Doubts } from './doubt.ts';
 import { Escapes } from './escapes.ts';
 import { KindResolver } from './kind-resolver.ts';
 import { KnownKinds } from './known-kinds.ts';
@@ -18,30 +19,55 @@ import { readManagerOptions } from './manager-options.ts';
 import { markerPlaces } from './places.ts';
 
 /**
- * Reads what the operator's sources ask of the API server: the files given, and all of the user's own that these import. Needs their types,
- * so it takes as long as a check of the program does.
+ * Reads what the operator's sources ask of the API server: the files given, and all of the user's own that these import. Where it can, it
+ * does without the packages that the program uses, operator-runtime aside; what it says is the same.
  */
 export function readCalls(options: ReadOptions): CallReport {
-  return readCallsIn(new SourceProject(options, false), options.files);
+  return readCallsLean(options) ?? readCallsWhole(options);
 }
 
-/** The same in a program that is there already. */
-function readCallsIn(project: SourceProject, entries: readonly string[]): CallReport {
+/** Reads with the types of the whole program: takes as long as a check of it does. */
+export function readCallsWhole(options: ReadOptions): CallReport {
+  return readCallsIn(new SourceProject(options, false), options.files, false);
+}
+
+/** Reads with as few types as will do; undefined where that are not enough. */
+export function readCallsLean(options: ReadOptions): CallReport | undefined {
+  return leanly(() => readCallsIn(new SourceProject(options, 'calls'), options.files, true));
+}
+
+/** What is read, or undefined where the whole program is needed. */
+export function leanly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DoubtError) return undefined;
+    throw error;
+  }
+}
+
+/** The same in a program that is there already. With `lean` it throws a `DoubtError` where the whole program may say more. */
+export function readCallsIn(project: SourceProject, entries: readonly string[], lean: boolean): CallReport {
   const files = reachable(project, entries);
   const index = new CallIndex(project.checker, files);
-  const known = new KnownKinds(project, index);
-  const resolver = new KindResolver(project, index, known);
+  const doubts = lean ? new Doubts(project, index) : undefined;
+  doubts?.look(files);
+  const known = new KnownKinds(project, index, doubts);
+  const resolver = new KindResolver(project, index, known, doubts);
   const uses = new Map<string, PermissionUse>();
   const unresolved = new Map<string, UnresolvedCall>();
   const sink: CallSink = {
     use: (use) => uses.set(JSON.stringify(use), use),
-    unresolved: (call) => unresolved.set(JSON.stringify(call), call),
+    unresolved: (call) => {
+      doubts?.raise();
+      unresolved.set(JSON.stringify(call), call);
+    },
   };
   const calls = new CallUses(project, index, known, resolver, sink);
   for (const call of index.calls) calls.read(call);
   const escapes = new Escapes(project, index, sink);
   for (const file of files) escapes.readFile(file);
-  const manager = readManagerOptions(project, index, known, sink);
+  const manager = readManagerOptions(project, index, known, sink, doubts);
   return {
     uses: [...uses.values()].sort(byPlace),
     unresolved: [...unresolved.values()].sort(byPlace),
@@ -63,7 +89,7 @@ export function readProgram(options: ReadOptions, entries: readonly string[]): P
   // What is wrong with the project is said by the reader of markers.
   const result = readFull(options, project);
   const failed = project === undefined || result.diagnostics.some(({ severity }) => severity === 'error');
-  return { ...result, calls: failed ? undefined : readCallsIn(project, entries) };
+  return { ...result, calls: failed ? undefined : readCallsIn(project, entries, false) };
 }
 
 /** Undefined where tsconfig.json is wrong. */

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CallReport } from '../../../model/index.ts';
 import { root } from '../../testing/read-sources.ts';
-import { readCalls } from '../read-calls.ts';
+import type { ReadOptions } from '../../read.ts';
+import { SourceProject } from '../../source-project.ts';
+import { leanly, readCallsIn, readCallsWhole } from '../read-calls.ts';
 
 const runtimeFolder = fileURLToPath(new URL('../../../runtime/', import.meta.url));
 
@@ -43,11 +45,9 @@ const compilerOptions = {
   types: [],
 };
 
-/** Reads the calls of sources in memory, by their paths below the project; `entries` are the files to begin at (default: all). */
-export function readCallsOf(sources: Readonly<Record<string, string>>, entries?: readonly string[]): CallReport {
-  const names = entries ?? Object.keys(sources).filter((name) => !name.includes('node_modules/'));
-  return readCalls({
-    files: names.map((name) => `${root}/${name}`),
+function optionsOf(sources: Readonly<Record<string, string>>, entries: readonly string[]): ReadOptions {
+  return {
+    files: entries.map((name) => `${root}/${name}`),
     root,
     tsconfig: `${root}/tsconfig.json`,
     fileSystem: new Map([
@@ -56,7 +56,27 @@ export function readCallsOf(sources: Readonly<Record<string, string>>, entries?:
       ...runtimePackage(),
       ...Object.entries(sources).map(([name, text]) => [`${root}/${name}`, text] as const),
     ]),
-  });
+  };
+}
+
+const ownFiles = (sources: Readonly<Record<string, string>>): string[] =>
+  Object.keys(sources).filter((name) => !name.includes('node_modules/'));
+
+/** Reads the calls of sources in memory, by their paths below the project; `entries` are the files to begin at (default: all). */
+export function readCallsOf(sources: Readonly<Record<string, string>>, entries = ownFiles(sources)): CallReport {
+  return readCallsWhole(optionsOf(sources, entries));
+}
+
+/** Reads the calls of single files of the same sources in both ways; the lean one gives undefined where it needs the whole program. */
+export function readBothWays(
+  sources: Readonly<Record<string, string>>,
+): (entry: string) => { readonly lean: CallReport | undefined; readonly whole: CallReport } {
+  const options = optionsOf(sources, ownFiles(sources));
+  const [lean, whole] = [new SourceProject(options, 'calls'), new SourceProject(options, false)];
+  return (entry) => {
+    const entries = [`${root}/${entry}`];
+    return { lean: leanly(() => readCallsIn(lean, entries, true)), whole: readCallsIn(whole, entries, false) };
+  };
 }
 
 /** `widgets.ts`: kinds as generated clients define them. */

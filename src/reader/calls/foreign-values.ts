@@ -1,0 +1,142 @@
+import { ts } from 'ts-morph';
+import type { SourceProject } from '../source-project.ts';
+import { unwrap } from './known-kinds.ts';
+
+/** Tells what comes from outside of a program: from packages that are left out, and from the platform. */
+export class ForeignValues {
+  readonly #project: SourceProject;
+  readonly #seen = new Map<ts.Node, boolean>();
+
+  constructor(project: SourceProject) {
+    this.#project = project;
+  }
+
+  /** Whether nothing is known of an expression's type. */
+  isUnknown(node: ts.Node): boolean {
+    return (this.#project.checker.getTypeAtLocation(node).flags & ts.TypeFlags.Any) !== 0;
+  }
+
+  /** Whether a value was made outside, of nothing that could hold a function, a client or a kind of the program. */
+  isForeign(given: ts.Expression): boolean {
+    const node = unwrap(given);
+    let found = this.#seen.get(node);
+    if (found === undefined) {
+      // A value that leads to itself adds nothing.
+      this.#seen.set(node, true);
+      found = this.#look(node);
+      this.#seen.set(node, found);
+    }
+    return found;
+  }
+
+  #look(node: ts.Expression): boolean {
+    if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node))
+      return this.isForeign(node.expression);
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return this.#isUnresolved(node.arguments?.[0]);
+      return this.isForeign(node.expression) && (node.arguments ?? []).every((each) => this.#isInert(each));
+    }
+    if (ts.isConditionalExpression(node)) return this.#isInert(node.whenTrue) && this.#isInert(node.whenFalse);
+    if (ts.isBinaryExpression(node)) return this.#isInert(node.left) && this.#isInert(node.right);
+    return ts.isIdentifier(node) && this.#isForeignName(node);
+  }
+
+  #isForeignName(name: ts.Identifier): boolean {
+    const { checker } = this.#project;
+    const symbol = checker.getSymbolAtLocation(name);
+    // A name that nothing of the program declares is one of the platform.
+    if (symbol === undefined) return true;
+    if ((symbol.flags & ts.SymbolFlags.Alias) !== 0) {
+      const target = checker.getAliasedSymbol(symbol);
+      return (target.declarations ?? []).length === 0;
+    }
+    const declarations = symbol.declarations ?? [];
+    return declarations.length > 0 && declarations.every((each) => this.#isForeignDeclaration(each));
+  }
+
+  #isForeignDeclaration(declaration: ts.Declaration): boolean {
+    if (this.#project.isLibrary(declaration.getSourceFile())) return true;
+    const holder = holderOf(declaration);
+    if (holder === undefined) return false;
+    if (ts.isParameter(holder)) return this.#isForeignParameter(holder);
+    if ((ts.getCombinedNodeFlags(holder) & ts.NodeFlags.Const) === 0) return false;
+    const loop = holder.parent.parent;
+    const value = ts.isForOfStatement(loop) ? loop.expression : holder.initializer;
+    return value !== undefined && this.isForeign(value);
+  }
+
+  /** The parameter of a callback that only code from outside calls. */
+  #isForeignParameter(parameter: ts.ParameterDeclaration): boolean {
+    const callback = parameter.parent;
+    if (!ts.isArrowFunction(callback) && !ts.isFunctionExpression(callback)) return false;
+    const call = callback.parent;
+    return (
+      ts.isCallExpression(call) &&
+      call.expression !== callback &&
+      this.isForeign(call.expression) &&
+      call.arguments.every((each) => each === callback || this.#isInert(each))
+    );
+  }
+
+  /** Whether a value holds no function and no object of the program. */
+  #isInert(given: ts.Expression): boolean {
+    const node = unwrap(given);
+    if (ts.isSpreadElement(node)) return this.#isInert(node.expression);
+    if (ts.isArrayLiteralExpression(node)) return node.elements.every((each) => this.#isInert(each));
+    if (ts.isObjectLiteralExpression(node)) {
+      return node.properties.every((each) => {
+        if (ts.isPropertyAssignment(each)) return this.#isInert(each.initializer);
+        if (ts.isSpreadAssignment(each)) return this.#isInert(each.expression);
+        return ts.isShorthandPropertyAssignment(each) && this.#isInert(each.name);
+      });
+    }
+    if (ts.isRegularExpressionLiteral(node)) return true;
+    if (ts.isArrowFunction(node)) return this.#isInertFunction(node);
+    const { flags } = this.#project.checker.getTypeAtLocation(node);
+    const plain =
+      ts.TypeFlags.StringLike |
+      ts.TypeFlags.NumberLike |
+      ts.TypeFlags.BooleanLike |
+      ts.TypeFlags.BigIntLike |
+      ts.TypeFlags.ESSymbolLike |
+      ts.TypeFlags.Undefined |
+      ts.TypeFlags.Void |
+      ts.TypeFlags.Null;
+    return (flags & plain) !== 0 || this.isForeign(node);
+  }
+
+  /** `(text) => text.trim()`: runs nothing of the program, and gives nothing of it. */
+  #isInertFunction({ body }: ts.ArrowFunction): boolean {
+    if (ts.isBlock(body)) return false;
+    const runsOwn = (node: ts.Node): boolean =>
+      ((ts.isCallExpression(node) || ts.isNewExpression(node)) && !this.isForeign(node.expression)) ||
+      (ts.forEachChild(node, (child) => runsOwn(child) || undefined) ?? false);
+    return this.#isInert(body) && !runsOwn(body);
+  }
+
+  #isUnresolved(specifier: ts.Expression | undefined): boolean {
+    return (
+      specifier !== undefined &&
+      ts.isStringLiteralLike(specifier) &&
+      this.#project.checker.getSymbolAtLocation(specifier) === undefined
+    );
+  }
+
+  /** Whether a text names something of a package that is left out: whose value the whole program might know. */
+  mentionsPackage(node: ts.Node): boolean {
+    const { checker } = this.#project;
+    if (ts.isIdentifier(node)) {
+      const symbol = checker.getSymbolAtLocation(node);
+      if (symbol === undefined || (symbol.flags & ts.SymbolFlags.Alias) === 0) return false;
+      return (checker.getAliasedSymbol(symbol).declarations ?? []).length === 0;
+    }
+    return ts.forEachChild(node, (child) => this.mentionsPackage(child) || undefined) ?? false;
+  }
+}
+
+/** The variable or parameter that a name is declared in, by itself or in a pattern. */
+function holderOf(declaration: ts.Declaration): ts.VariableDeclaration | ts.ParameterDeclaration | undefined {
+  let node: ts.Node = declaration;
+  while (ts.isBindingElement(node)) node = node.parent.parent;
+  return ts.isVariableDeclaration(node) || ts.isParameter(node) ? node : undefined;
+}

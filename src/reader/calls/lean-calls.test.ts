@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fileOf, sourcesOf } from './testing/case-sources.ts';
+import { calls } from './testing/direct-calls.ts';
+import { ways } from './testing/indirect-calls.ts';
+import { withPackages } from './testing/package-calls.ts';
+import { readBothWays } from './testing/read-calls.ts';
+import { unknown } from './testing/unknown-calls.ts';
+
+const cases = [...calls, ...ways, ...unknown, ...withPackages];
+
+let both: ReturnType<typeof readBothWays>;
+beforeAll(() => {
+  both = readBothWays(sourcesOf(cases));
+}, 120_000);
+
+describe('reading calls without packages', () => {
+  it.each(cases.map(([title], index) => [title, index] as const))(
+    'says the same of %s, or nothing',
+    (_title, index) => {
+      const { lean, whole } = both(fileOf(index));
+      if (lean !== undefined) expect(lean).toEqual(whole);
+    },
+  );
+
+  it('is enough for calls as people write them', () => {
+    const enough = calls.filter((_, index) => both(fileOf(index)).lean !== undefined);
+    const wanting = calls.filter((each) => !enough.includes(each)).map(([title]) => title);
+    expect(wanting).toEqual([]);
+  });
+
+  it('needs the whole program where a call is not resolved, or a package has a hand in it', () => {
+    const from = calls.length + ways.length;
+    const rest = cases.slice(from).filter((_, index) => both(fileOf(from + index)).lean !== undefined);
+    expect(rest.map(([title]) => title)).toEqual(['a base class of a package', 'what only looks like a client']);
+  });
+});
