@@ -115,8 +115,7 @@ export class SchemaReader {
 
   /** Where a member keeps unknown fields, a type that cannot be expressed is any JSON value. */
   #openOrBase(place: Place, uses: readonly MarkerUse[], { scalar, member }: Followed): Base | undefined {
-    // Of an alias and a literal in an intersection the literal is what is left.
-    if (scalar !== undefined && (member !== undefined || splitUnion(place.type).kind !== 'literals')) {
+    if (scalar !== undefined) {
       const described = member && this.#descriptions.ofMember(scalar, member, place.described ?? 0);
       return { schema: described ?? scalar, layers: [] };
     }

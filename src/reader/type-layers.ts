@@ -8,7 +8,7 @@ import { needsOutside } from './outside-parameters.ts';
 import type { Layer } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
 import { type Bindings, noBindings, type WrittenType, type WrittenTypes } from './type-nodes.ts';
-import { symbolOf } from './type-parts.ts';
+import { splitUnion, symbolOf } from './type-parts.ts';
 
 export interface Followed {
   readonly layers: readonly Layer[];
@@ -66,7 +66,9 @@ export class TypeLayers {
         break;
       }
       const scalar = this.#scalarOf(alias.declaration);
-      if (scalar !== undefined) return { layers, written: current, scalar };
+      if (scalar !== undefined) {
+        return { layers, written: current, scalar: this.#isNarrower(type, alias.declaration) ? undefined : scalar };
+      }
       if (this.#project.isOwn(alias.declaration.getSourceFile()) || !this.#isLibrary(alias.declaration)) {
         layers.push(this.#layerOf(alias.declaration));
       }
@@ -121,6 +123,12 @@ export class TypeLayers {
     const runtime = this.#project.runtimeDeclaration(declaration);
     if (runtime === undefined) return undefined;
     return scalars.get(runtime.name) ?? this.#catalogue.get(runtime.module, runtime.name);
+  }
+
+  /** Whether only literals are left of what an alias of any number or text stands for: in an intersection. */
+  #isNarrower(type: ts.Type, alias: ts.TypeAliasDeclaration): boolean {
+    const whole = this.#project.checker.getTypeAtLocation(alias.name);
+    return splitUnion(type).kind === 'literals' && splitUnion(whole).kind !== 'literals';
   }
 
   #layerOf(declaration: ts.Node): Layer {
