@@ -26,7 +26,8 @@ export class Waiters<K> {
 
   /** What gives a key to the one that has waited longest; undefined when nobody waits. */
   next(): ((key: K) => void) | undefined {
-    return this.#waiting.shift()?.resolve;
+    // Asked for each key that becomes ready, when mostly nobody waits.
+    return this.#waiting.length === 0 ? undefined : this.#waiting.shift()?.resolve;
   }
 
   /** Sends all away without a key. */

@@ -175,10 +175,7 @@ export class WorkQueue<K, C = never> {
       return Promise.reject(signal.reason as Error);
     }
     if (this.#ready.size > 0) {
-      if (this.#budget?.exhausted() === true) {
-        return this.#budget.turn().then(() => this.get(signal));
-      }
-      return Promise.resolve(this.tryGet());
+      return this.#budget?.exhausted() === true ? this.#getLater(this.#budget, signal) : Promise.resolve(this.tryGet());
     }
     // A key in work that becomes ready again during a shutdown goes to the worker that calls `done`: nobody has to wait for it.
     return this.#shuttingDown ? Promise.resolve(undefined) : this.#waiters.wait(signal);
@@ -298,6 +295,12 @@ export class WorkQueue<K, C = never> {
         }, timeout);
       }
     });
+  }
+
+  /** After a turn of the event loop, if there is a key still. */
+  async #getLater(budget: TurnBudget, signal: AbortSignal | undefined): Promise<K | undefined> {
+    await budget.turn();
+    return this.get(signal);
   }
 
   #identify(key: K): unknown {
