@@ -44,13 +44,20 @@ function sentence({ path, reason }: FileNote): string {
 
 /** One line for each file: what is done to it, or was. */
 export function changeList({ changes, kept }: Pick<ChangePlan, 'changes' | 'kept'>): string {
-  const done = changes.map((change) => `  ${change.action.padEnd(9)} ${change.path}${moved(change)}\n`);
+  const moved = new Set(changes.map(({ from }) => from));
+  const done = changes
+    .filter(({ path, action }) => action !== 'delete' || !moved.has(path))
+    .map((change) => `  ${actionOf(change).padEnd(9)} ${place(change)}\n`);
   const left = kept.map(({ path, reason }) => `  ${'keep'.padEnd(9)} ${path} (${reason})\n`);
   return [...done, ...left].join('');
 }
 
-function moved({ from }: FileChange): string {
-  return from === undefined ? '' : ` (was ${from})`;
+function actionOf({ action, from }: FileChange): string {
+  return from !== undefined && action === 'create' ? 'move' : action;
+}
+
+function place({ path, from }: FileChange): string {
+  return from === undefined ? path : `${path} (was ${from})`;
 }
 
 /** Writes all changes, or none: signals wait until it is done. */

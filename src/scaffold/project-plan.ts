@@ -1,7 +1,15 @@
 import { formatOperatorFile, type OperatorFile, type ProjectResource } from '../project/operator-file.ts';
 import { operatorSchemaReference } from '../project/operator-schema.ts';
 import { basePath, changedBase, formatBase, parseBase } from './base.ts';
-import { type ChangePlan, type FileChange, planChanges } from './change-plan.ts';
+import {
+  type ChangePlan,
+  type FileChange,
+  type FileNote,
+  type FileTree,
+  planChanges,
+  unresolved,
+} from './change-plan.ts';
+import { hasConflictMarkers } from './merge-text.ts';
 import { resourceFiles } from './resource-files.ts';
 import { choicesOf, movedFiles, type PackageVersions, renderScaffold } from './scaffold.ts';
 
@@ -63,8 +71,18 @@ export async function planUpgrade(
   const text = input.read(basePath);
   const before = text === undefined ? after : parseBase(text);
   const labels = { ours: 'yours', theirs: `create-operator ${cliVersion}` };
-  const plan = planChanges({ before, after, read: input.read, policy: 'merge', labels });
+  const changed = planChanges({ before, after, read: input.read, policy: 'merge', labels });
+  const plan = { ...changed, conflicts: [...changed.conflicts, ...leftConflicts(after, changed, input.read)] };
   return withRecords(plan, input, formatOperatorFile(recorded(file, cliVersion)), formatBase(after, text));
+}
+
+/** The files that nobody has mended since an earlier upgrade. */
+function leftConflicts(after: FileTree, { changes, conflicts }: ChangePlan, read: ProjectInput['read']): FileNote[] {
+  const seen = new Set([...changes, ...conflicts].map(({ path }) => path));
+  return [...after.keys()]
+    .filter((path) => !seen.has(path) && hasConflictMarkers(read(path) ?? ''))
+    .sort()
+    .map((path) => ({ path, reason: unresolved }));
 }
 
 function parts({ read, force }: ProjectInput): Pick<Parameters<typeof planChanges>[0], 'read' | 'policy' | 'labels'> {

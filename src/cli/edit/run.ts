@@ -1,11 +1,12 @@
 import { parseKubernetesVersion } from '../../project/kubernetes-version.ts';
-import type { ProjectOptions } from '../../project/operator-file.ts';
+import { isGenerated } from '../../model/index.ts';
+import type { OperatorFile, ProjectOptions } from '../../project/operator-file.ts';
 import { packageManagerCommands } from '../../project/package-manager.ts';
-import { planProjectChange, withChoices } from '../../scaffold/index.ts';
+import { type FileChange, isOwn, planProjectChange, resourcePaths, withChoices } from '../../scaffold/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
-import { hasRuntime, openProject, ownPackages } from '../project-folder.ts';
+import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import type { EditFlags } from './command.ts';
@@ -19,8 +20,9 @@ export async function runEdit(flags: EditFlags, io: Io): Promise<ExitCode> {
   }
   const project = await planned(() => withChoices(folder.file, choices));
   const input = { ...folder, versions: ownPackages(), force: flags.force === true };
-  const plan = await planned(() => planProjectChange(input, folder.file, project));
-  refuseConflicts(plan);
+  const change = await planned(() => planProjectChange(input, folder.file, project));
+  refuseConflicts(change);
+  const plan = { ...change, changes: [...change.changes, ...oldClients(folder, project)] };
   if (plan.changes.length === 0) {
     io.stdout.write('The project is so already; nothing was changed\n');
     return exitCode.done;
@@ -46,6 +48,15 @@ export async function runEdit(flags: EditFlags, io: Io): Promise<ExitCode> {
   if (!generates && flags.generate) hints.push(`${install}, then ${run} generate: the dependencies are not there yet`);
   if (hints.length > 0) io.stdout.write(`\nNext:\n${hints.map((hint) => `  ${hint}\n`).join('')}`);
   return code;
+}
+
+/** The generated clients of kinds whose folder changes: `generate` writes them into the new one. */
+function oldClients({ file, read }: ProjectFolder, project: OperatorFile): FileChange[] {
+  return file.resources
+    .filter(isOwn)
+    .map((resource) => [file, project].map((each) => resourcePaths(resource, each.multigroup === true).client))
+    .flatMap(([from = '', to]) => (from !== to && isGenerated(read(from) ?? '') ? [from] : []))
+    .map((path) => ({ path, action: 'delete', content: undefined }));
 }
 
 function choicesOf(flags: EditFlags): ProjectOptions {
