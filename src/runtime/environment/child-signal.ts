@@ -93,3 +93,20 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
     });
   });
 }
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+    } else {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+    }
+  });
+}

@@ -3,21 +3,25 @@ import { LeaderElector } from '../election/elector.ts';
 import type { Elector } from '../election/elector.ts';
 import { createLeaseLock } from '../election/lease-lock.ts';
 import { ThreadedElector } from '../election/thread/threaded-elector.ts';
+import type { ThreadedElectorOptions } from '../election/thread/threaded-elector.ts';
 import { electionTimes } from '../election/times.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
-import type { LeaderElectionOptions } from './options.ts';
+import { createShardLeases } from '../election/sharding/shard-leases.ts';
+import { Sharder, slotCount } from '../election/sharding/sharder.ts';
+import type { SlotElector } from '../election/sharding/sharder.ts';
+import { ThreadedSharder } from '../election/thread/threaded-sharder.ts';
+import type { LeaderElectionOptions, LeaseOptions, ShardingOptions } from './options.ts';
 
-/** A candidate and what goes with it. */
-export interface Election {
-  readonly elector: Elector;
-  readonly releaseOnStop: boolean;
+/** A candidate for a lease, or a member of a group that shares slots, and what goes with it. */
+export interface Election<E extends Elector | SlotElector = Elector> {
+  readonly elector: E;
   /** Ends thread and connections. Gives nothing back. */
   close(): Promise<void>;
 }
 
-export interface ElectionDependencies {
-  readonly options: LeaderElectionOptions;
+/** Who competes. */
+export interface Candidate {
   readonly namespace: string;
   readonly identity: string;
   readonly userAgent: string | undefined;
@@ -25,41 +29,56 @@ export interface ElectionDependencies {
   readonly log: Logger;
 }
 
-/** On the thread of its caller, with a transport of its own: renewals must not queue behind the requests of reconcilers. */
-export function electOnThisThread(dependencies: ElectionDependencies, transport: Transport): Election {
-  const { options, namespace, identity, userAgent, environment, log } = dependencies;
-  const lock = createLeaseLock({
-    transport,
-    environment,
-    logger: log,
-    namespace,
-    name: options.id,
-    ...(userAgent === undefined ? {} : { userAgent }),
-  });
-  return {
-    elector: new LeaderElector({ ...options, lock, identity, environment, log }),
-    releaseOnStop: options.releaseOnStop ?? true,
-    close: () => transport.close(),
-  };
+/** Where its work is done: on the thread of its caller, or on one of its own. */
+export type ElectionPlace =
+  /** With connections of its own, where they are closed at the end: renewals must not queue behind the requests of reconcilers. */
+  | { readonly transport: Transport }
+  /** `onRequest` is called for each of its requests. */
+  | { readonly configuration: ClusterConfiguration; readonly onRequest: (method: string, code: string) => void };
+
+export function electLeader(options: LeaderElectionOptions, candidate: Candidate, place: ElectionPlace): Election {
+  const { namespace, identity, environment, log } = candidate;
+  const { id: name } = options;
+  if ('transport' in place) {
+    const { transport } = place;
+    const lock = createLeaseLock({ transport, namespace, name, ...leaseClient(candidate) });
+    const elector = new LeaderElector({ ...options, lock, identity, environment, log });
+    return { elector, close: () => transport.close() };
+  }
+  const elector = new ThreadedElector({ ...place, namespace, name, ...thread(options, candidate) });
+  return { elector, close: () => elector.close() };
 }
 
-/** On a thread of its own. `onRequest` is called for each of its requests. */
-export function electOnItsOwnThread(
-  dependencies: ElectionDependencies,
-  configuration: ClusterConfiguration,
-  onRequest: (method: string, code: string) => void,
-): Election {
-  const { options, namespace, identity, userAgent, environment, log } = dependencies;
-  const elector = new ThreadedElector({
-    configuration,
-    namespace,
-    name: options.id,
-    identity,
-    times: electionTimes(options),
-    clock: environment.clock,
-    log,
-    onRequest,
-    ...(userAgent === undefined ? {} : { userAgent }),
-  });
-  return { elector, releaseOnStop: options.releaseOnStop ?? true, close: () => elector.close() };
+export function shareSlots(
+  options: ShardingOptions,
+  candidate: Candidate,
+  place: ElectionPlace,
+): Election<SlotElector> {
+  const { namespace, identity, environment, log } = candidate;
+  const { id } = options;
+  const slots = slotCount(options.slots);
+  if ('transport' in place) {
+    const { transport } = place;
+    const leases = createShardLeases({ transport, namespace, id, slots, ...leaseClient(candidate) });
+    const elector = new Sharder({ ...options, leases, slots, identity, environment, log });
+    return { elector, close: () => transport.close() };
+  }
+  const elector = new ThreadedSharder({ ...place, namespace, id, slots, ...thread(options, candidate) });
+  return { elector, close: () => elector.close() };
+}
+
+type LeaseClient = Pick<Candidate, 'environment'> & {
+  readonly logger: Logger;
+  readonly userAgent?: string;
+};
+
+function leaseClient({ environment, log, userAgent }: Candidate): LeaseClient {
+  return { environment, logger: log, ...(userAgent === undefined ? {} : { userAgent }) };
+}
+
+type ThreadSettings = Pick<ThreadedElectorOptions, 'identity' | 'times' | 'clock' | 'log' | 'userAgent'>;
+
+function thread(options: LeaseOptions, { identity, environment, log, userAgent }: Candidate): ThreadSettings {
+  const common = { identity, times: electionTimes(options), clock: environment.clock, log };
+  return { ...common, ...(userAgent === undefined ? {} : { userAgent }) };
 }

@@ -4,7 +4,7 @@ import type { Cache } from '../cache/cache.ts';
 import { createClient } from '../client/client.ts';
 import { reasonForError } from '../client/errors.ts';
 import { createTransport } from '../client/transport.ts';
-import type { Client } from '../client/types.ts';
+import type { Client, ObjectKey } from '../client/types.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { ConfigurationError } from '../config/types.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
@@ -13,10 +13,9 @@ import { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/options.ts';
 import { milliseconds } from '../controller/duration.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
-import type { Elector } from '../election/elector.ts';
+import { slotCount } from '../election/sharding/sharder.ts';
 import { electionDefaults } from '../election/times.ts';
-import { NotLeaderError } from '../election/errors.ts';
-import { childSignal, sleep } from '../environment/child-signal.ts';
+import { aborted, childSignal, sleep } from '../environment/child-signal.ts';
 import { defaultEnvironment } from '../environment/default.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -32,13 +31,15 @@ import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
 import { DeferredTransport } from './deferred-transport.ts';
-import { electOnItsOwnThread, electOnThisThread } from './election.ts';
-import type { Election } from './election.ts';
+import type { Candidate, ElectionPlace } from './election.ts';
 import { Endpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-server.ts';
 import { inspectInformers } from './inspect.ts';
 import { ShutdownTimeoutError } from './options.ts';
-import type { LeaderElectionOptions, ManagerOptions, StartOptions } from './options.ts';
+import { SharedSlots, SingleLeader } from './leadership.ts';
+import type { Leadership, WorkHooks } from './leadership.ts';
+import type { LeaseOptions, ManagerOptions, StartOptions } from './options.ts';
+import { ShardedWork } from './sharded-work.ts';
 import { assertInformersReady } from './readiness.ts';
 import { onTermination } from './signals.ts';
 import type { Manager, Runnable, RunnableOptions } from './types.ts';
@@ -82,8 +83,10 @@ class ClusterManager implements Manager {
   /** Tasks did not end when they were asked to. */
   #outOfTime = false;
   #configuration: Promise<ClusterConfiguration> | undefined;
-  #elector: Elector | undefined;
-  #election: Election | undefined;
+  readonly #leadership: Leadership | undefined;
+  readonly #shards: ShardedWork | undefined;
+  /** Work for a slot went on for as long as nobody else could begin with it. */
+  #overstayed = false;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(options: ManagerOptions) {
@@ -111,17 +114,30 @@ class ClusterManager implements Manager {
       ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
     };
     this.#unfenced = createClient(clientOptions);
-    this.client =
-      options.leaderElection === undefined
-        ? this.#unfenced
-        : createClient({
-            ...clientOptions,
-            // What one of them wrote, a runnable may read with the other.
-            sharesWritesWith: this.#unfenced,
-            beforeWrite: () => {
-              this.#assertLeading();
-            },
-          });
+    const fenced = (beforeWrite: () => void): Client =>
+      // What one of them wrote, a runnable may read with the other.
+      createClient({ ...clientOptions, sharesWritesWith: this.#unfenced, beforeWrite });
+    const { leaderElection, sharding } = options;
+    if (leaderElection !== undefined && sharding !== undefined) {
+      throw new TypeError('leaderElection and sharding exclude each other: one replica works, or all share the work');
+    }
+    if (leaderElection !== undefined) {
+      this.#leadership = new SingleLeader(leaderElection);
+    } else if (sharding !== undefined) {
+      this.#shards = new ShardedWork({
+        slots: slotCount(sharding.slots),
+        clock: this.#environment.clock,
+        clientWith: fenced,
+        leaseLeft: this.#leaseLeft(),
+        onOverstay: (error) => {
+          this.#overstayed = true;
+          this.#fail(error, 'sharding');
+        },
+      });
+      this.#leadership = new SharedSlots(sharding, this.#shards);
+    }
+    const leadership = this.#leadership;
+    this.client = leadership === undefined ? this.#unfenced : fenced(() => leadership.assertMayWrite());
     this.#events = new EventBroadcaster(this.#unfenced, this.#environment, this.log, hostname());
     this.#endpoints = new Endpoints(options, {
       environment: this.#environment,
@@ -139,8 +155,8 @@ class ClusterManager implements Manager {
     });
   }
 
-  isLeader(): boolean {
-    return this.#options.leaderElection === undefined ? this.#started : (this.#elector?.isLeader() ?? false);
+  isLeader(key?: ObjectKey): boolean {
+    return this.#leadership?.isLeader(key) ?? this.#started;
   }
 
   controller(name: string, options: ControllerOptions = {}): ControllerBuilder {
@@ -149,7 +165,9 @@ class ClusterManager implements Manager {
     }
     this.#names.add(name);
     return new ControllerBuilder(name, (kind, sources, reconcile, others) => {
+      const partition = (options.needLeaderElection ?? true) ? this.#shards : undefined;
       const dependencies = {
+        ...(partition === undefined ? {} : { partition }),
         environment: this.#environment,
         log: this.log,
         client: (options.needLeaderElection ?? true) ? this.client : this.#unfenced,
@@ -161,6 +179,7 @@ class ClusterManager implements Manager {
       const guards = { ...this.#options.guards, ...options.guards };
       const controller = new Controller(name, kind, sources, reconcile, { ...options, guards }, dependencies, others);
       this.#controllers.push(controller);
+      partition?.addController(controller);
       if (this.#everywhere.running) {
         controller.warmUp();
       }
@@ -175,9 +194,17 @@ class ClusterManager implements Manager {
 
   add(runnable: Runnable, options: RunnableOptions): void {
     const needLeaderElection = options.needLeaderElection ?? true;
+    const events = this.#events.recorder(options.name);
+    if (needLeaderElection && this.#shards !== undefined) {
+      this.#shards.addRunnable(
+        options.name,
+        (share) => runnable({ ...share, log: this.log, events }),
+        (task) => this.#onLeader.add(options.name, task),
+      );
+      return;
+    }
     const group = needLeaderElection ? this.#onLeader : this.#everywhere;
     const client = needLeaderElection ? this.client : this.#unfenced;
-    const events = this.#events.recorder(options.name);
     group.add(options.name, (signal) => runnable({ signal, client, log: this.log, events }));
   }
 
@@ -213,7 +240,7 @@ class ClusterManager implements Manager {
       this.#fail(error, 'start');
     } finally {
       signal?.removeEventListener('abort', stop);
-      await this.#election?.close();
+      await this.#leadership?.close();
       await this.#endpoints.close();
       await this.#transport.close();
     }
@@ -225,23 +252,28 @@ class ClusterManager implements Manager {
 
   /** From the first request to the last. */
   async #run(): Promise<void> {
-    const { leaderElection } = this.#options;
+    const leadership = this.#leadership;
     await this.#transport.ready();
     await this.#endpoints.listen();
-    const election = leaderElection === undefined ? undefined : await this.#newElection(leaderElection);
-    this.#election = election;
+    leadership?.prepare(await this.#candidate(), await this.#electionPlace());
     const cacheEnd = new AbortController();
     const caches = this.#watchFailure('cache', this.cache.start(cacheEnd.signal));
     for (const controller of this.#controllers) {
       controller.warmUp();
     }
     this.#everywhere.start();
-    if (election === undefined) {
-      this.#onLeader.start();
-      await aborted(this.#stopping.signal);
-      await this.#stopTasks();
+    const work: WorkHooks = {
+      stopping: this.#stopping.signal,
+      startWork: () => this.#onLeader.start(),
+      stopWork: () => this.#stopTasks(),
+      watch: (name, promise) => this.#watchFailure(name, promise),
+    };
+    if (leadership === undefined) {
+      work.startWork();
+      await aborted(work.stopping);
+      await work.stopWork();
     } else {
-      await this.#runElected(election);
+      await leadership.run(work);
     }
     cacheEnd.abort();
     await caches;
@@ -251,61 +283,17 @@ class ClusterManager implements Manager {
   }
 
   #addMetrics(): void {
-    const { leaderElection } = this.#options;
     addInformerMetrics(this.metrics, () => this.cache.informers);
     addProcessMetrics(this.metrics, this.#environment.clock);
-    if (leaderElection !== undefined) {
-      const status = this.metrics.gauge({
-        name: 'leader_election_master_status',
-        help: 'Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master.',
-        labels: ['name'],
-      });
-      this.metrics.collect(() => {
-        status.set({ name: leaderElection.id }, this.isLeader() ? 1 : 0);
-      });
-    }
+    this.#leadership?.addMetrics(this.metrics);
   }
 
   #inspect(): unknown {
-    const { leaderElection } = this.#options;
     return {
-      leadership: {
-        leading: this.isLeader(),
-        ...(leaderElection === undefined ? {} : { lease: leaderElection.id, identity: this.#elector?.identity }),
-      },
+      leadership: { leading: this.isLeader(), ...this.#leadership?.inspect() },
       controllers: this.#controllers.map((controller) => controller.inspect()),
       informers: inspectInformers(this.cache.informers, this.#environment.clock),
     };
-  }
-
-  /** Competes, leads, and gives the lease back when all that needed it has ended. Never rejects. */
-  async #runElected({ elector, releaseOnStop }: Election): Promise<void> {
-    this.#elector = elector;
-    const holdEnd = new AbortController();
-    const leading = this.#watchFailure('leader election', this.#lead(elector, holdEnd.signal));
-    await aborted(this.#stopping.signal);
-    const inTime = await this.#stopTasks();
-    // Renewed until here: nobody else began while something of ours was still at work.
-    holdEnd.abort();
-    await leading;
-    if (inTime && releaseOnStop) {
-      await elector.release();
-    }
-  }
-
-  async #lead(elector: Elector, holdEnd: AbortSignal): Promise<void> {
-    try {
-      await elector.acquire(this.#stopping.signal);
-    } catch (error) {
-      if (this.#stopping.signal.aborted) {
-        return;
-      }
-      throw error;
-    }
-    if (!this.#stopping.signal.aborted) {
-      this.#onLeader.start();
-    }
-    await elector.hold(holdEnd);
   }
 
   /** Ends controllers and runnables; false when they did not end in time. */
@@ -316,7 +304,7 @@ class ClusterManager implements Manager {
     const stopped = Promise.all([this.#onLeader.stop(reason), this.#everywhere.stop(reason)]).then(() => true);
     const graceful = this.#gracefulShutdownTimeout;
     using deadline = childSignal(undefined, clock, graceful < 0 ? undefined : graceful);
-    const left = this.#leaseLeft();
+    const left = this.#overstayed ? 0 : this.#leaseLeft();
     const overtaken = this.#leadershipLost.promise.then(async () => {
       await sleep(clock, left, deadline.signal).catch(() => undefined);
       return false;
@@ -336,7 +324,7 @@ class ClusterManager implements Manager {
    * API server, not those to other places.
    */
   #leaseLeft(): number {
-    const { leaseDuration, renewDeadline } = { ...electionDefaults, ...this.#options.leaderElection };
+    const { leaseDuration, renewDeadline } = { ...electionDefaults, ...this.#leaseOptions };
     return leaseDuration - renewDeadline;
   }
 
@@ -362,13 +350,6 @@ class ClusterManager implements Manager {
     }
   }
 
-  #assertLeading(): void {
-    if (this.#elector === undefined) {
-      throw new NotLeaderError('not the leader: the manager has not started');
-    }
-    this.#elector.assertLeading();
-  }
-
   #loadConfiguration(): Promise<ClusterConfiguration> {
     const { configuration } = this.#options;
     this.#configuration ??=
@@ -392,36 +373,40 @@ class ClusterManager implements Manager {
     return tracedTransport(this.#measure(transport, server.host), server);
   }
 
-  async #newElection(options: LeaderElectionOptions): Promise<Election> {
-    const environment = this.#environment;
-    const dependencies = {
-      options,
-      namespace: options.namespace ?? (await this.#electionNamespace()),
-      identity: options.identity ?? `${hostname()}_${environment.random.uuid()}`,
+  async #candidate(): Promise<Candidate> {
+    const { namespace, identity } = this.#leaseOptions;
+    return {
+      namespace: namespace ?? (await this.#electionNamespace()),
+      identity: identity ?? `${hostname()}_${this.#environment.random.uuid()}`,
       userAgent: this.#options.userAgent,
-      environment,
+      environment: this.#environment,
       log: this.log,
     };
+  }
+
+  get #leaseOptions(): LeaseOptions {
+    return this.#options.leaderElection ?? this.#options.sharding ?? {};
+  }
+
+  async #electionPlace(): Promise<ElectionPlace> {
     const { transport } = this.#options;
     if (transport !== undefined) {
-      const shared = this.#measure(transport, 'localhost');
-      return electOnThisThread(dependencies, { ...shared, close: () => Promise.resolve() });
+      return { transport: { ...this.#measure(transport, 'localhost'), close: () => Promise.resolve() } };
     }
-    if (this.#options.environment !== undefined || options.thread === false) {
-      return electOnThisThread(dependencies, await this.#newTransport());
+    if (this.#options.environment !== undefined || this.#leaseOptions.thread === false) {
+      return { transport: await this.#newTransport() };
     }
     const configuration = await this.#loadConfiguration();
     const { host } = new URL(configuration.server);
-    return electOnItsOwnThread(dependencies, configuration, (method, code) => {
-      this.#measure.count({ method, code, host });
-    });
+    return { configuration, onRequest: (method, code) => this.#measure.count({ method, code, host }) };
   }
 
   async #electionNamespace(): Promise<string> {
     const { transport, configuration } = this.#options;
     const { namespace } = transport !== undefined && configuration === undefined ? {} : await this.#loadConfiguration();
     if (namespace === undefined) {
-      throw new ConfigurationError('leader election needs a namespace for its Lease: set leaderElection.namespace');
+      const option = this.#options.sharding === undefined ? 'leaderElection' : 'sharding';
+      throw new ConfigurationError(`leader election needs a namespace for its Lease: set ${option}.namespace`);
     }
     return namespace;
   }
@@ -442,21 +427,4 @@ class StopRequested extends Error {
   constructor() {
     super('the manager stops');
   }
-}
-
-/** Resolves when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-    } else {
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve();
-        },
-        { once: true },
-      );
-    }
-  });
 }

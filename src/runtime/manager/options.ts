@@ -5,24 +5,44 @@ import type { ElectionTimes } from '../election/times.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 
-export interface LeaderElectionOptions extends ElectionTimes {
-  /** The name of the Lease; the same in all replicas, different for each operator. By custom a domain: `widgets.example.com`. */
-  readonly id: string;
-  /** The Lease's namespace. Default: the one of the pod's ServiceAccount, or of the kubeconfig's context. */
+/** What leader election and sharding have in common: how a process holds Leases. */
+export interface LeaseOptions extends ElectionTimes {
+  /** The namespace of the Leases. Default: the one of the pod's ServiceAccount, or of the kubeconfig's context. */
   readonly namespace?: string;
-  /** Tells this process apart from other candidates. Default: the host's name and a UUID. */
+  /** Tells this process apart from the other replicas. Default: the host's name and a UUID. */
   readonly identity?: string;
   /**
-   * Whether to give the lease back at an orderly stop, so that another replica takes over at once. Default true (false in
-   * controller-runtime): it happens only when all that needed leadership has ended.
+   * Whether to give back what is held at an orderly stop, so that another replica takes over at once. Default true (false in
+   * controller-runtime): it happens only when all that needed it has ended.
    */
   readonly releaseOnStop?: boolean;
   /**
    * Whether to renew on a thread of its own, so that a busy event loop does not cost the lease. That thread renews only while the main
-   * thread has had a turn within the renew deadline, and ends the process (SIGKILL) when there was none for that long while it leads.
-   * Default true; never with an `environment` or a `transport`.
+   * thread has had a turn within the renew deadline, and ends the process (SIGKILL) when there was none for that long while it holds a
+   * lease. Default true; never with an `environment` or a `transport`.
    */
   readonly thread?: boolean;
+}
+
+/** One replica works, the others wait. */
+export interface LeaderElectionOptions extends LeaseOptions {
+  /** The name of the Lease; the same in all replicas, different for each operator. By custom a domain: `widgets.example.com`. */
+  readonly id: string;
+}
+
+/**
+ * All replicas work, each on its share of the keys. A key is a namespace and a name, and stands in one of a fixed number of slots; each
+ * slot has one holder, by a Lease. Only the holder reconciles the keys of a slot, whatever the controller, and its writes pass only while
+ * it holds it. Runnables that need leader election run where the slot of their name is held, anew each time that it is gained.
+ */
+export interface ShardingOptions extends LeaseOptions {
+  /** What the names of the Leases begin with; the same in all replicas, different for each operator. By custom a domain. */
+  readonly id: string;
+  /**
+   * How many slots there are; the same in all replicas. Default 64. Each is a Lease that is renewed every `retryPeriod`. Replicas that
+   * count other slots than those that are at work wait until these are gone.
+   */
+  readonly slots?: number;
 }
 
 export interface MetricsOptions {
@@ -42,15 +62,13 @@ export interface MetricsOptions {
   readonly authorization?: boolean;
 }
 
-export interface ManagerOptions {
+interface CommonOptions {
   /** Default: the real world. */
   readonly environment?: Environment;
   /** How to reach the cluster. Default: what `loadConfiguration()` finds when the manager starts. */
   readonly configuration?: ClusterConfiguration;
   /** In place of the real transport to the configuration's server: for tests. */
   readonly transport?: Transport;
-  /** Off by default: every replica works. */
-  readonly leaderElection?: LeaderElectionOptions;
   readonly cache?: {
     /** The namespaces whose objects are watched, of all kinds without a policy of their own. Default: all. */
     readonly namespaces?: readonly string[];
@@ -82,6 +100,13 @@ export interface ManagerOptions {
   /** Who owns the fields that the client writes. The API server's default is the user agent up to its first slash. */
   readonly fieldManager?: string;
 }
+
+/** One replica works, all share the work, or (by default) all do all of it. */
+type ReplicaOptions =
+  | { readonly leaderElection?: LeaderElectionOptions; readonly sharding?: never }
+  | { readonly sharding: ShardingOptions; readonly leaderElection?: never };
+
+export type ManagerOptions = CommonOptions & ReplicaOptions;
 
 export interface StartOptions {
   /** Aborting it stops the manager. */

@@ -1,5 +1,5 @@
 import type { Cache } from '../cache/cache.ts';
-import type { Client } from '../client/types.ts';
+import type { Client, ObjectKey } from '../client/types.ts';
 import type { ControllerBuilder } from '../controller/builder.ts';
 import type { ControllerOptions } from '../controller/options.ts';
 import type { EventRecorder } from '../events/event.ts';
@@ -24,7 +24,7 @@ export type Runnable = (context: RunnableContext) => Promise<void>;
 export interface RunnableOptions {
   /** For messages. */
   readonly name: string;
-  /** Whether to run only on the leader, where there is leader election. Default true. */
+  /** Whether to run only on the leader, where there is leader election; with sharding, on one replica at a time. Default true. */
   readonly needLeaderElection?: boolean;
 }
 
@@ -32,7 +32,8 @@ export interface RunnableOptions {
 export interface Manager {
   /**
    * Reads from the cache, writes to the API server. With leader election writes pass only while this process leads, and are a
-   * `NotLeaderError` otherwise.
+   * `NotLeaderError` otherwise. With sharding they are always one: a write belongs to a key, and passes with the client in the context of a
+   * reconcile or a runnable.
    */
   readonly client: Client;
   /** The informers. Kinds that no controller watches must be asked for here (`informerFor`) before the client can read them. */
@@ -42,8 +43,11 @@ export interface Manager {
   readonly metrics: MetricsRegistry;
   /** A recorder of events that are reported under this name. Controllers have theirs in `context.events`. */
   eventRecorder(name: string): EventRecorder;
-  /** Whether this process leads; always true without leader election. */
-  isLeader(): boolean;
+  /**
+   * Whether this process leads; always true without leader election. With sharding: whether the slot of the key is its own; without a key,
+   * whether any slot is.
+   */
+  isLeader(key?: ObjectKey): boolean;
   /** Begins a controller. The name must be its own; it stands in logs. */
   controller(name: string, options?: ControllerOptions): ControllerBuilder;
   add(runnable: Runnable, options: RunnableOptions): void;
