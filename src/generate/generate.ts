@@ -37,11 +37,12 @@ export interface Outputs {
   readonly kindRoles: boolean;
   /** Whether Kubernetes' own roles `admin`, `edit` and `view` take these in. Default false. */
   readonly aggregateKindRoles?: boolean;
-  /** Whether `rbacDir` gets the bindings of the roles called `roleName`, too: in a project, whose ServiceAccount is known. Default false. */
-  readonly roleBindings?: boolean;
   /** The folder of a Helm chart that gets the same objects as templates. */
   readonly chartDir?: string;
-  /** The namespace that `config/default` gives to what names none. */
+  /**
+   * The namespace of the operator's ServiceAccount, of a scaffolded project. With it `rbacDir` gets the bindings of the roles called
+   * `roleName`, too.
+   */
   readonly ownNamespace?: string;
   /** The kinds whose versions a webhook converts. Default none. */
   readonly conversions?: readonly ConversionDeclaration[];
@@ -74,6 +75,7 @@ export function generate(read: Model, outputs: Outputs): Generated {
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], diagnostics: diagnostics.sort(compareDiagnostics), roles: 0 };
   }
+  const { chartDir, ownNamespace } = outputs;
   const files: OutputFile[] = [];
   let roles = 0;
   const manifests = { definitions: [], roles: [], kindRoles: [], webhooks: [] } as Record<ManifestType, OutputFile[]>;
@@ -91,7 +93,7 @@ export function generate(read: Model, outputs: Outputs): Generated {
     const wanted = rolesOf(model.policyRules, outputs.roleName);
     if (wanted.length > 0) add('roles', outputs.rbacDir, roleFile, emitRoles(wanted));
     roles += wanted.length;
-    const bindings = outputs.roleBindings === true ? emitRoleBindings(wanted, outputs.roleName) : undefined;
+    const bindings = ownNamespace === undefined ? undefined : emitRoleBindings(wanted, outputs.roleName, ownNamespace);
     if (bindings !== undefined) add('roles', outputs.rbacDir, roleBindingFile, bindings);
     if (outputs.kindRoles) {
       for (const kind of model.kinds) {
@@ -106,7 +108,6 @@ export function generate(read: Model, outputs: Outputs): Generated {
     const webhooks = emitWebhooks(model);
     if (webhooks !== undefined) add('webhooks', outputs.webhookDir, webhookFile, webhooks);
   }
-  const { chartDir, ownNamespace } = outputs;
   if (chartDir !== undefined) files.push(...chartTemplates({ ...manifests, chartDir, ownNamespace }));
   if (outputs.clientDir !== undefined) {
     const clients = emitClients(model.kinds, outputs.clientDir, outputs.root, outputs.clientGroupFolders === true);

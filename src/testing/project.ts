@@ -71,8 +71,8 @@ function placed(manifest: Manifest, all: readonly Manifest[], prefix: string, pr
       ? {}
       : {
           subjects: subjects.map((subject) =>
-            subject.kind === 'ServiceAccount' && subject.namespace === undefined
-              ? { ...subject, name: isOwn(subject) ? prefix + subject.name : subject.name, namespace: projectNamespace }
+            subject.namespace === projectNamespace && isOwn(subject)
+              ? { ...subject, name: prefix + subject.name }
               : subject,
           ),
         }),

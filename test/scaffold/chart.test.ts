@@ -33,14 +33,14 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(project.path(path), after);
 }
 
-async function kustomize(): Promise<Map<string, Manifest>> {
-  return objects(await runChecked(kubectl ?? '', ['kustomize', 'config/default'], { cwd: project.root }));
+async function kustomize({ root }: LinkedProject): Promise<Map<string, Manifest>> {
+  return objects(await runChecked(kubectl ?? '', ['kustomize', 'config/default'], { cwd: root }));
 }
 
-async function template(...values: string[]): Promise<Map<string, Manifest>> {
+async function template({ root }: LinkedProject, ...values: string[]): Promise<Map<string, Manifest>> {
   const args = ['template', name, 'dist/chart', '--namespace', `${name}-system`];
   for (const value of ['namespace.create=true', ...values]) args.push('--set', value);
-  return objects(await runChecked(helm ?? '', args, { cwd: project.root }));
+  return objects(await runChecked(helm ?? '', args, { cwd: root }));
 }
 
 /** The objects by kind, namespace and name, without what tells only who made them. */
@@ -81,9 +81,20 @@ describe(`the chart of a project with kinds${skipped}`, () => {
   });
 
   it.skipIf(missing !== undefined)('renders the objects of config/default', async () => {
-    const expected = await kustomize();
+    const expected = await kustomize(project);
     expect(expected.size).toBeGreaterThan(17);
-    expectSame(await template(), expected);
+    expectSame(await template(project), expected);
+  });
+
+  it.skipIf(missing !== undefined)('renders them for an operator of one namespace, too', async () => {
+    const other = await LinkedProject.create(name, [['--kind', 'Widget']], '--namespaced');
+    try {
+      const expected = await kustomize(other);
+      expect([...expected.keys()]).toContain(`Role ${name}-system/${name}-manager-role`);
+      expectSame(await template(other), expected);
+    } finally {
+      other.remove();
+    }
   });
 
   it.skipIf(missing !== undefined)('renders CRDs that can be left out, and that outlive a release or not', async () => {
@@ -209,7 +220,7 @@ export class ${type}Widgets {}
   ];
 
   it.skipIf(missing !== undefined)('renders the objects of config/default', async () => {
-    const expected = await kustomize();
+    const expected = await kustomize(project);
     for (const key of [
       'Role zoo/my-operator-manager-role',
       'RoleBinding ark/my-operator-manager-rolebinding',
@@ -221,7 +232,7 @@ export class ${type}Widgets {}
       expect([...expected.keys()]).toContain(key);
     }
     expect(JSON.stringify([...expected.values()])).not.toMatch(/"(namespace|name)":"system"/);
-    expectSame(await template(...values), expected);
+    expectSame(await template(project, ...values), expected);
   });
 
   describe.each([
@@ -241,7 +252,7 @@ export class ${type}Widgets {}
           kind: 'Namespace',
           metadata: { name: text },
         });
-        const all = [...(await template(...values)).values()].filter(({ kind }) => kind !== 'ServiceMonitor');
+        const all = [...(await template(project, ...values)).values()].filter(({ kind }) => kind !== 'ServiceMonitor');
         await environment.install(namespace('zoo'), namespace('ark'), ...all);
         const path = `/apis/apps/v1/namespaces/${name}-system/deployments/${name}-controller-manager`;
         expect((await environment.request({ path })).status).toBe(200);

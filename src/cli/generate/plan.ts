@@ -76,7 +76,6 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
     ? {
         ...common,
         ...projectFolders,
-        roleBindings: true,
         clientGroupFolders: settings.multigroup,
         ...chartOf(root, settings),
       }
@@ -112,7 +111,7 @@ function namedTsconfig(name: string, folder: string): string {
   return file;
 }
 
-/** The project's chart, if it has one. */
+/** The project's namespace, and its chart, if it has one. */
 function chartOf(root: string, { projectName }: Settings): { chartDir?: string; ownNamespace?: string } {
   const { chartDir } = projectLayout;
   return {

@@ -51,9 +51,6 @@ export function usageOf(calls: CallReport, plan: UsagePlan, policyRules: readonl
 
 const nothingBound: BoundRoles = { grants: [], bindings: [], diagnostics: [] };
 
-/** What stands for the project's namespace in the scaffold's files: none, until kustomize sets it. */
-const placeholder = '';
-
 /** Roles of the operator that no binding gives to its ServiceAccount. Folders without any binding are bound elsewhere. */
 function unbound(
   policyRules: readonly PolicyRule[],
@@ -63,12 +60,7 @@ function unbound(
   const own = policyRules.filter((rule) => (rule.role ?? roleName) === roleName);
   if (bindings.length === 0) return [];
   return [...new Set(own.map(({ namespace }) => namespace))].flatMap((namespace) => {
-    const isBound = bindings.some(
-      (binding) =>
-        binding.role === roleName &&
-        (binding.namespace === namespace ||
-          (binding.namespace === placeholder && namespace?.endsWith('-system') === true)),
-    );
+    const isBound = bindings.some((binding) => binding.role === roleName && binding.namespace === namespace);
     const position = own.find((rule) => rule.namespace === namespace)?.position;
     if (isBound || position === undefined) return [];
     const role = namespace === undefined ? `the ClusterRole ${roleName}` : `the Role ${roleName} in ${namespace}`;

@@ -12,9 +12,9 @@ const serviceAccount = 'controller-manager';
  * The bindings of the roles with one name, in the order of the roles: a ClusterRoleBinding for the ClusterRole, a RoleBinding for the Role
  * of each namespace. Roles with other names are for others to bind.
  *
- * The ServiceAccount's namespace is what `config/default` sets, so that none stands there.
+ * @param ownNamespace the ServiceAccount's
  */
-export function roleBindings(roles: readonly RoleRules[], roleName: string): JsonObject[] {
+export function roleBindings(roles: readonly RoleRules[], roleName: string, ownNamespace: string): JsonObject[] {
   return roles
     .filter(({ name }) => name === roleName)
     .map(({ name, namespace }) => {
@@ -38,6 +38,7 @@ export function roleBindings(roles: readonly RoleRules[], roleName: string): Jso
             jsonObject([
               ['kind', 'ServiceAccount'],
               ['name', serviceAccount],
+              ['namespace', ownNamespace],
             ]),
           ],
         ],
@@ -46,7 +47,11 @@ export function roleBindings(roles: readonly RoleRules[], roleName: string): Jso
 }
 
 /** The text of `role_binding.yaml`; `undefined` when no role has the name. */
-export function emitRoleBindings(roles: readonly RoleRules[], roleName: string): string | undefined {
-  const bindings = roleBindings(roles, roleName);
+export function emitRoleBindings(
+  roles: readonly RoleRules[],
+  roleName: string,
+  ownNamespace: string,
+): string | undefined {
+  const bindings = roleBindings(roles, roleName, ownNamespace);
   return bindings.length === 0 ? undefined : emitFile(bindings);
 }
