@@ -1,6 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyIfChanged, createManager, createOrUpdate, defineKind, done, patchStatus } from 'operator-runtime';
+import {
+  applyIfChanged,
+  createManager,
+  createOrPatch,
+  createOrUpdate,
+  defineKind,
+  done,
+  patchStatus,
+} from 'operator-runtime';
 import type { Kind, KubernetesObject, Logger, Manager, Reconcile } from 'operator-runtime';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { findPrograms } from '../conformance/kubernetes/programs.ts';
@@ -305,6 +313,28 @@ describe.each(servers)('on the %s server', (_, assets) => {
     );
   });
 
+  it('createOrPatch writes beside others, and no other object of the name', async () => {
+    const { client } = environment;
+    const key = { namespace: 'default', name: 'patched' };
+    await client.create(gadget('patched'));
+    const stale = await client.live.get(Gadget, key);
+    await client.mergePatch(Gadget, key, { metadata: { labels: { touched: 'yes' } } });
+    // Its read gives what was there before, as a cache does that is behind.
+    const behind = new Proxy(client, { get: (on, name) => (name === 'get' ? async () => stale : bindTo(on, name)) });
+    const change = (draft: Gadget): void => {
+      draft.spec.size = 7;
+    };
+    expect(await createOrPatch(behind, Gadget, key, change)).toMatchObject({
+      operation: 'updated',
+      object: { metadata: { labels: { touched: 'yes' } }, spec: { size: 7 } },
+    });
+    expect(await createOrPatch(client, Gadget, key, change)).toMatchObject({ operation: 'unchanged' });
+    await client.delete(Gadget, key);
+    await client.create(gadget('patched'));
+    await expect(createOrPatch(behind, Gadget, key, change)).rejects.toMatchObject({ reason: 'Invalid' });
+    await client.delete(Gadget, key);
+  });
+
   it('patchStatus runs again after a conflict, and gives up on what is gone', async () => {
     const { client } = environment;
     const key = { namespace: 'default', name: 'contended' };
@@ -333,6 +363,12 @@ describe.each(servers)('on the %s server', (_, assets) => {
     await client.delete(Gadget, key);
   });
 });
+
+/** A member of an object, bound to it where it is a method. */
+function bindTo(object: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(object, name);
+  return typeof member === 'function' ? member.bind(object) : member;
+}
 
 /** The methods that `patchStatus` uses, bound. */
 function bound(client: TestEnvironment['client']): Pick<TestEnvironment['client'], 'live' | 'updateStatus'> {

@@ -49,6 +49,11 @@ const blocking = (blockingArgument: number): ApiCall => ({
   needs: [{ verbs: ['update'], subresource: 'finalizers', why: 'blockOwnerDeletion' }],
   blockingArgument,
 });
+const createOr: ApiCall = {
+  kind: { kindArgument: 1 },
+  keyArgument: 2,
+  needs: [cache, behind, keyed(['create'], undefined, 'where it is not there'), keyed(['patch'])],
+};
 const finalizer: ApiCall = { kind: { kindArgument: 1 }, needs: [{ verbs: ['patch'], why: 'the finalizer' }] };
 
 /**
@@ -117,11 +122,8 @@ const calls: Readonly<Record<string, ApiCall>> = {
   addFinalizer: finalizer,
   removeFinalizer: finalizer,
   'Finalizers.reconcile': finalizer,
-  createOrUpdate: {
-    kind: { kindArgument: 1 },
-    keyArgument: 2,
-    needs: [cache, behind, keyed(['create'], undefined, 'where it is not there'), keyed(['patch'])],
-  },
+  createOrUpdate: createOr,
+  createOrPatch: createOr,
   applyIfChanged: {
     kind: { kindArgument: 1 },
     keyArgument: 2,

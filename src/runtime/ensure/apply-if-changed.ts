@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { ApplyConfiguration } from '../client/patch-types.ts';
 import type { ApplyOptions, Client, KeyOf, ObjectKey } from '../client/types.ts';
 import type { Kind, Scope, Subresource } from '../kind/kind.ts';
-import type { EnsureResult } from './create-or-update.ts';
+import type { EnsureResult } from './create-or.ts';
 import { isKnownNoOp, rememberNoOp } from './known-no-ops.ts';
 
 /**

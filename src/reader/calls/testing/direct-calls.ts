@@ -1,7 +1,7 @@
 /** What each case begins with. */
 export const head = `
 import * as runtime from 'operator-runtime';
-import { addFinalizer, applyIfChanged, controllerReference, createClient, createManager, createOrUpdate, createTransport, defineKind,
+import { addFinalizer, applyIfChanged, controllerReference, createClient, createManager, createOrPatch, createOrUpdate, createTransport, defineKind,
   Finalizers, kindClient, patchStatus, removeFinalizer, withControllerReference } from 'operator-runtime';
 import type { Cached, Client, ClusterConfiguration, Environment, Kind, KindClient, KindMethods, KubernetesObject, Manager, ReconcileContext, Reconciler, Request, Result,
   Transport } from 'operator-runtime';
@@ -111,6 +111,11 @@ export const calls: readonly Case[] = [
   [
     'create or update',
     'await createOrUpdate(client, ConfigMap, key, (draft) => { draft.data = {}; });',
+    ['create configmaps in a', 'get configmaps in a', 'list configmaps', 'patch configmaps in a', 'watch configmaps'],
+  ],
+  [
+    'create or patch',
+    'await createOrPatch(client, ConfigMap, key, (draft) => { draft.data = {}; });',
     ['create configmaps in a', 'get configmaps in a', 'list configmaps', 'patch configmaps in a', 'watch configmaps'],
   ],
   [
