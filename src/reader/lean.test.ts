@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readFull, readLean, type ReadResult } from './read.ts';
+import { SourceProject } from './source-project.ts';
 import { optionsFor, specSource } from './testing/read-sources.ts';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
@@ -24,6 +25,7 @@ describe('reading without the whole library', () => {
       const lean = readLean(options);
       expect((lean?.model.kinds.length ?? 0) + (lean?.model.policyRules.length ?? 0)).toBeGreaterThan(0);
       expect(said(lean)).toEqual(said(readFull(options)));
+      expect(said(readLean(options, new SourceProject(options, 'calls')))).toEqual(said(lean));
     },
   );
 
@@ -52,6 +54,7 @@ describe('reading without the whole library', () => {
     const lean = readLean(options);
     expect(lean).toBeDefined();
     expect(said(lean)).toEqual(said(readFull(options)));
+    expect(said(readLean(options, new SourceProject(options, 'calls')))).toEqual(said(lean));
   });
 
   it.each([
@@ -70,7 +73,11 @@ describe('reading without the whole library', () => {
     ['an error', 'value: Missing', ''],
     ['names that are unresolved', 'value?: Buffer', ''],
   ])('is not trusted with %s', (_, members, rest) => {
-    expect(readLean(optionsFor({ 'thing.ts': specSource(members, rest, 'interface') }))).toBeUndefined();
+    const options = optionsFor({ 'thing.ts': specSource(members, rest, 'interface') });
+    expect(readLean(options)).toBeUndefined();
+    // With what the reader of calls needs of the library it may be enough; then it says the same.
+    const lean = readLean(options, new SourceProject(options, 'calls'));
+    if (lean !== undefined) expect(said(lean)).toEqual(said(readFull(options)));
   });
 
   it('does not read packages that only other files need', () => {

@@ -44,11 +44,11 @@ export function read(options: ReadOptions): ReadResult {
 }
 
 /**
- * Reads with the least that could do; undefined where that might not be enough: where anything is wrong, since what is left out can
+ * Reads with the least that could do (`opened` is such a program that has the files of the options among its own); undefined where that might not be enough: where anything is wrong, since what is left out can
  * show as a problem, and where it would not show.
  */
-export function readLean(options: ReadOptions): ReadResult | undefined {
-  const { unsure, ...result } = readOnce(options, true);
+export function readLean(options: ReadOptions, opened?: SourceProject): ReadResult | undefined {
+  const { unsure, ...result } = readOnce(options, true, opened);
   return unsure || result.diagnostics.some(({ severity }) => severity === 'error') ? undefined : result;
 }
 

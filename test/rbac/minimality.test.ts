@@ -16,7 +16,7 @@ import { ConfigMap, childName } from '../../fixtures/compute/operator/controller
 import { Ec2InstanceReconciler } from '../../fixtures/compute/operator/controllers/ec2instance-controller.ts';
 import { S3BucketReconciler } from '../../fixtures/compute/operator/controllers/s3bucket-controller.ts';
 import { SqsQueueReconciler } from '../../fixtures/compute/operator/controllers/sqsqueue-controller.ts';
-import { readUsage } from '../../src/cli/rbac/usage.ts';
+import { programEntries, usageOf } from '../../src/cli/rbac/usage.ts';
 import { rolesOf, type RoleRules } from '../../src/generate/rbac/rules.ts';
 import { derivedRules } from '../../src/generate/rbac/usage/index.ts';
 import { readCalls } from '../../src/reader/index.ts';
@@ -193,17 +193,16 @@ describe('the role of a scaffolded operator', () => {
     const { WidgetReconciler, DirectoryWidgetStore, Widget } = (await project.import(
       'src/controllers/widget-controller.ts',
     )) as WidgetModule;
-    const { ownUses, usage } = await readUsage(
-      {
-        root: project.root.replaceAll('\\', '/'),
-        sources: [],
-        inProject: true,
-        tsconfig: project.path('tsconfig.json').replaceAll('\\', '/'),
-        roleName: 'manager-role',
-        rbacDir: 'config/rbac',
-      },
-      [],
-    );
+    const plan = {
+      root: project.root.replaceAll('\\', '/'),
+      sources: [],
+      inProject: true,
+      tsconfig: project.path('tsconfig.json').replaceAll('\\', '/'),
+      roleName: 'manager-role',
+      rbacDir: 'config/rbac',
+    };
+    const calls = readCalls({ files: programEntries(plan), root: plan.root, tsconfig: plan.tsconfig });
+    const { ownUses, usage } = usageOf(calls, plan, []);
     expect(usage.unresolved).toEqual([]);
     roles = rolesOf(derivedRules(ownUses, undefined), 'manager-role');
     proof = await Proof.start(project.path('config/crd/bases'), (run, environment, namespace) =>

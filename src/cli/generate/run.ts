@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { generate } from '../../generate/generate.ts';
-import { compareDiagnostics, compareText, type Diagnostic, type Model, type OutputFile } from '../../model/index.ts';
+import {
+  type CallReport,
+  compareDiagnostics,
+  compareText,
+  type Diagnostic,
+  type Model,
+  type OutputFile,
+} from '../../model/index.ts';
 import { compareOutput } from '../../output/compare.ts';
 import { writeOutput } from '../../output/write.ts';
 import {
@@ -12,8 +19,10 @@ import {
   findTsconfig,
   type Sources,
 } from '../../project/index.ts';
+import type { ReadOptions, ReadResult } from '../../reader/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import type { UsagePlan } from '../rbac/usage.ts';
 import type { GenerateFlags } from './command.ts';
 import { certainProblems } from './certain.ts';
 import { outputSet } from './output-set.ts';
@@ -42,7 +51,7 @@ async function runOnce(
 ): Promise<ExitCode> {
   const began = Date.now();
   const sources = findSources(plan.globs, plan.root);
-  const { model, part, diagnostics, inputs = [] } = await readSources(plan, sources);
+  const { model, part, diagnostics, inputs = [], calls } = await readSources(plan, sources);
   const generated =
     model === undefined
       ? { files: [], diagnostics: part === undefined ? [] : checkPart(part, diagnostics, plan), roles: 0 }
@@ -50,7 +59,8 @@ async function runOnce(
   const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
   const failed = all.some(isError);
   const files = failed ? [] : await putOut(plan, generated.files, io);
-  const permissions = failed || model === undefined ? [] : await checkPermissions(plan, sources, model);
+  const permissions =
+    failed || model === undefined || calls === undefined ? [] : await checkPermissions(plan, sources, model, calls);
   const report: Report = {
     mode: plan.mode,
     diagnostics: [...all, ...permissions].sort(compareDiagnostics),
@@ -69,27 +79,36 @@ async function runOnce(
   return failed || drifted || permissions.some(isError) ? exitCode.problems : exitCode.done;
 }
 
-/** What the operator's calls need beside what its markers grant: in a check only, since it takes the types of the whole program. */
-async function checkPermissions(plan: Plan, sources: Sources, model: Model): Promise<readonly Diagnostic[]> {
-  const { root, rbacDir, roleName } = plan.outputs;
-  if (plan.mode !== 'check' || rbacDir === undefined || sources.files.length === 0) return [];
-  const { readUsage } = await import('../rbac/usage.ts');
-  const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
-  const { calls, usage } = await readUsage(
-    {
-      root,
-      sources: sources.files.map(slashed),
-      inProject: !plan.namedSources,
-      tsconfig: tsconfig === undefined ? undefined : slashed(tsconfig),
-      roleName,
-      rbacDir,
-    },
-    model.policyRules,
-  );
+/** What the operator's calls need beside what its markers grant. */
+async function checkPermissions(
+  plan: Plan,
+  sources: Sources,
+  model: Model,
+  calls: CallReport,
+): Promise<readonly Diagnostic[]> {
   // Sources that call nothing are types: then the operator's code stands elsewhere.
   if (calls.uses.length === 0 && calls.unresolved.length === 0) return [];
+  const { usageOf } = await import('../rbac/usage.ts');
+  const { usage } = usageOf(calls, usagePlan(plan, sources), model.policyRules);
   // Of a part of a program nobody can say what the rest of it uses.
   return calls.makesManager ? usage.diagnostics : usage.diagnostics.filter(({ code }) => code !== 'CO2121');
+}
+
+function usagePlan(plan: Plan, sources: Sources): UsagePlan {
+  const { root, rbacDir, roleName } = plan.outputs;
+  return {
+    root,
+    sources: sources.files.map(slashed),
+    inProject: !plan.namedSources,
+    tsconfig: tsconfigOf(plan, sources),
+    roleName,
+    rbacDir,
+  };
+}
+
+function tsconfigOf(plan: Plan, sources: Sources): string | undefined {
+  const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
+  return tsconfig === undefined ? undefined : slashed(tsconfig);
 }
 
 const emptyModel: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
@@ -102,6 +121,8 @@ interface Reading {
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read. */
   readonly inputs?: readonly string[];
+  /** What the operator's program calls: in a check of roles only, since it takes the whole program. */
+  readonly calls?: CallReport | undefined;
 }
 
 async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
@@ -111,18 +132,28 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
   }
   // A project that has no API yet.
   if (sources.files.length === 0) return { model: emptyModel, diagnostics: [] };
-  const { read } = await import('../../reader/index.ts');
-  const tsconfig = plan.tsconfig ?? findTsconfig(sources.files);
-  const { model, diagnostics, inputs } = read({
+  const options = {
     files: sources.files.map(slashed),
     root: plan.outputs.root,
     allowedTags: plan.allowedTags,
-    ...(tsconfig === undefined ? {} : { tsconfig: slashed(tsconfig) }),
-  });
+    tsconfig: tsconfigOf(plan, sources),
+  };
+  const { model, diagnostics, inputs, calls } = await readModel(plan, sources, options);
   if (diagnostics.some(isError)) return { model: undefined, part: model, diagnostics };
   const isEmpty = model.kinds.length + model.policyRules.length + model.webhooks.length === 0;
   const found = plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics;
-  return { model, diagnostics: found, inputs };
+  return { model, diagnostics: found, inputs, calls };
+}
+
+async function readModel(
+  plan: Plan,
+  sources: Sources,
+  options: ReadOptions,
+): Promise<ReadResult & { calls?: CallReport | undefined }> {
+  const { read, readProgram } = await import('../../reader/index.ts');
+  if (plan.mode !== 'check' || plan.outputs.rbacDir === undefined) return read(options);
+  const { programEntries } = await import('../rbac/usage.ts');
+  return readProgram(options, programEntries(usagePlan(plan, sources)));
 }
 
 /** What is wrong in any case with the part of a model that could be read. */

@@ -31,14 +31,7 @@ export interface UsageReading {
   readonly ownUses: readonly PermissionUse[];
 }
 
-/** Reads the calls of the operator's program, and compares what they need with what the markers and roles grant. */
-export async function readUsage(plan: UsagePlan, policyRules: readonly PolicyRule[]): Promise<UsageReading> {
-  const { readCalls } = await import('../../reader/index.ts');
-  const calls = readCalls({ files: programEntries(plan), root: plan.root, tsconfig: plan.tsconfig });
-  return usageOf(calls, plan, policyRules);
-}
-
-/** The same for calls that are read already. */
+/** Compares what the calls of an operator's program need with what the markers and roles grant. */
 export function usageOf(calls: CallReport, plan: UsagePlan, policyRules: readonly PolicyRule[]): UsageReading {
   const bound = plan.rbacDir === undefined ? nothingBound : readBoundRoles(plan.root, plan.rbacDir);
   const usage = compareUsage({ calls, policyRules, roleName: plan.roleName, others: bound.grants });

@@ -22,7 +22,7 @@ export function readManagerOptions(
     const parts = type === undefined ? [] : type.isUnion() ? type.types : [type];
     return parts.some((part) =>
       project.checker.getPropertyOfType(part, name)?.declarations?.some((declaration) => {
-        return project.runtimeDeclaration(declaration.parent)?.name === 'ManagerOptions';
+        return project.runtimeDeclaration(declaration)?.module === 'manager/options';
       }),
     );
   };
@@ -31,6 +31,11 @@ export function readManagerOptions(
     const election = ts.isPropertyAssignment(member) ? unwrap(member.initializer) : undefined;
     if (election?.kind === ts.SyntaxKind.UndefinedKeyword) continue;
     addLease(project, known, sink, member, election, 'leaderElection');
+  }
+  for (const member of index.membersNamed('sharding')) {
+    if (!belongs(member)) continue;
+    const sharding = ts.isPropertyAssignment(member) ? unwrap(member.initializer) : undefined;
+    if (sharding?.kind !== ts.SyntaxKind.UndefinedKeyword) addShards(project, known, sink, member, sharding);
   }
   for (const member of index.membersNamed('metrics')) {
     if (belongs(member) && isAuthorized(member, known)) addReviews(project, sink, member);
@@ -66,6 +71,28 @@ function addLease(
       ...(namespace === undefined ? { ownNamespace: true } : { namespace }),
       clusterScoped: false,
       reason: `${label}: the Lease`,
+      position: project.positionOf(node),
+    });
+  }
+}
+
+/** The Leases of all slots: which there are is found out by a list, and those of other counts are deleted. */
+function addShards(
+  project: SourceProject,
+  known: KnownKinds,
+  sink: CallSink,
+  node: ts.Node,
+  options: ts.Expression | undefined,
+): void {
+  const namespace = known.textMember(options, 'namespace');
+  for (const verb of ['list', 'create', 'update', 'delete']) {
+    sink.use({
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      verb,
+      ...(namespace === undefined ? { ownNamespace: true } : { namespace }),
+      clusterScoped: false,
+      reason: 'sharding: the Leases',
       position: project.positionOf(node),
     });
   }

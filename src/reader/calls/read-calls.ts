@@ -7,7 +7,7 @@ import {
   type SourcePosition,
   type UnresolvedCall,
 } from '../../model/index.ts';
-import { readFull, type ReadOptions, type ReadResult } from '../read.ts';
+import { readFull, readLean, type ReadOptions, type ReadResult } from '../read.ts';
 import { SourceProject } from '../source-project.ts';
 import { CallIndex } from './call-index.ts';
 import { type CallSink, CallUses } from './call-uses.ts';
@@ -83,19 +83,27 @@ export interface ProgramReading extends ReadResult {
   readonly calls: CallReport | undefined;
 }
 
-/** Reads the markers of `options.files` and the calls of the program that begins at `entries`, in one program. */
+/**
+ * Reads the markers of `options.files` and the calls of the program that begins at `entries`, in one program: a lean one where that will
+ * do.
+ */
 export function readProgram(options: ReadOptions, entries: readonly string[]): ProgramReading {
-  const project = open({ ...options, files: [...options.files, ...entries] });
+  const files = [...options.files, ...entries];
+  const lean = open({ ...options, files }, 'calls');
+  const result = lean && readLean(options, lean);
+  const calls = result && leanly(() => readCallsIn(lean, entries, true));
+  if (result !== undefined && calls !== undefined) return { ...result, calls };
+  const whole = open({ ...options, files }, false);
   // What is wrong with the project is said by the reader of markers.
-  const result = readFull(options, project);
-  const failed = project === undefined || result.diagnostics.some(({ severity }) => severity === 'error');
-  return { ...result, calls: failed ? undefined : readCallsIn(project, entries, false) };
+  const full = result ?? readFull(options, whole);
+  const failed = whole === undefined || full.diagnostics.some(({ severity }) => severity === 'error');
+  return { ...full, calls: failed ? undefined : readCallsIn(whole, entries, false) };
 }
 
 /** Undefined where tsconfig.json is wrong. */
-function open(options: ReadOptions): SourceProject | undefined {
+function open(options: ReadOptions, lean: false | 'calls'): SourceProject | undefined {
   try {
-    return new SourceProject(options, false);
+    return new SourceProject(options, lean);
   } catch (error) {
     if (options.tsconfig === undefined) throw error;
     return undefined;
