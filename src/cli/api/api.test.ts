@@ -1,0 +1,156 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { api, scaffoldedFolder } from '../testing/scaffolded.ts';
+
+const project = scaffoldedFolder();
+const { json, put, read, run, tree } = project;
+
+describe('create-operator api', () => {
+  it('adds a second version, which the first stays the storage version of', async () => {
+    await run(api('Widget'));
+    const { code } = await run(['api', '--group', 'example.com', '--version', 'v2', '--kind', 'Widget']);
+    expect(code).toBe(0);
+    expect(read('src/api/v1/widget.types.ts')).toContain("version: 'v1', storage: true }");
+    expect(read('src/api/v2/widget.types.ts')).toContain("version: 'v2' }");
+    expect(read('src/generated/registry.ts').match(/registerWidgetController\(manager\)/g)).toHaveLength(1);
+    expect(read('config/crd/kustomization.yaml').match(/example\.com_widgets/g)).toHaveLength(1);
+  });
+
+  it('adds a reconciler for a kind of Kubernetes, without types, sample and definition', async () => {
+    const { code, stdout } = await run(['api', '--group', 'apps', '--version', 'v1', '--kind', 'Deployment']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('create    src/controllers/deployment-controller.ts');
+    expect(read('src/kinds/apps_v1_deployment.ts')).toContain("Kind<Deployment, 'Namespaced', 'status' | 'scale'>");
+    expect(read('src/controllers/deployment-controller.ts')).toContain("groups: ['apps'], resources: ['deployments']");
+    expect(read('config/crd/kustomization.yaml')).toContain('resources: []');
+    expect(read('config/samples/kustomization.yaml')).toContain('resources: []');
+    const core = await run(['api', '--group', 'core', '--version', 'v1', '--kind', 'Node', '--no-resource']);
+    expect(core.code).toBe(0);
+    expect(read('src/kinds/core_v1_node.ts')).toContain("group: '',");
+    expect(json('operator.json')).toMatchObject({ resources: [{ types: 'core' }, { group: '', scope: 'Cluster' }] });
+  });
+
+  const certificate = ['api', '--group', 'cert-manager.io', '--version', 'v1', '--kind', 'Certificate'];
+  const imported = [
+    'export const Certificate = /* @__PURE__ */ defineKind({',
+    "  group: 'cert-manager.io',",
+    "  version: 'v1',",
+    "  kind: 'Certificate',",
+    "  plural: 'certificates',",
+    "  scope: 'Namespaced',",
+    "  subresources: ['status'],",
+    '});',
+    '',
+  ].join('\n');
+
+  it('adds a reconciler for an imported kind, which it finds', async () => {
+    put('src/imported/cert-manager.io_v1_certificate.ts', imported);
+    expect((await run(certificate)).code).toBe(0);
+    expect(read('src/controllers/certificate-controller.ts')).toContain(
+      "from '../imported/cert-manager.io_v1_certificate.js'",
+    );
+    put('src/copy/cert-manager.io_v1_certificate.ts', imported);
+    const twice = await run([
+      'api',
+      '--group',
+      'cert-manager.io',
+      '--version',
+      'v1',
+      '--kind',
+      'Certificate',
+      '--force',
+    ]);
+    expect(twice.stderr).toContain('imported 2 times');
+    const chosen = [...certificate, '--force', '--external-api-path', 'src/copy/cert-manager.io_v1_certificate.ts'];
+    expect((await run(chosen)).code).toBe(0);
+    expect(read('src/controllers/certificate-controller.ts')).toContain("from '../copy/");
+  });
+
+  it.each<[string, string[], RegExp]>([
+    [
+      'a misspelt kind of Kubernetes',
+      ['api', '--group', 'core', '--version', 'v1', '--kind', 'Pods'],
+      /did you mean Pod\?/,
+    ],
+    [
+      'a version that Kubernetes has not',
+      ['api', '--group', 'apps', '--version', 'v2', '--kind', 'Deployment'],
+      /it has v1/,
+    ],
+    [
+      'own types for a kind of Kubernetes',
+      ['api', '--group', 'apps', '--version', 'v1', '--kind', 'Deployment', '--resource'],
+      /defined by Kubernetes/,
+    ],
+    [
+      'a kind that cannot be watched',
+      ['api', '--group', 'core', '--version', 'v1', '--kind', 'Binding'],
+      /cannot be watched/,
+    ],
+    ['a group without a domain', ['api', '--group', 'apps2', '--version', 'v1', '--kind', 'A'], /needs a domain/],
+    ['what nobody has imported', [...certificate, '--no-resource'], /import it first/],
+    ['a module that is not there', [...certificate, '--external-api-path', 'src/x.ts'], /no file src\/x\.ts/],
+    ['a module that defines no kind', [...certificate, '--external-api-path', 'src/main.ts'], /defines no kind/],
+    ['a module outside', [...certificate, '--external-api-path', '../x.ts'], /outside of the project/],
+    ['the kind Record', api('Record'), /"Record" cannot be a kind/],
+    ['a kind that begins small', api('default'), /reserved word/],
+  ])('refuses %s and changes nothing', async (_what, argv, message) => {
+    const before = tree();
+    const { code, stdout, stderr } = await run(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(tree()).toEqual(before);
+  });
+
+  it('writes the files of a kind anew with --force, registers it once, and keeps its choices', async () => {
+    await run(api('Widget', '--scope', 'Cluster'));
+    put('src/controllers/widget-controller.ts', '// mine\n');
+    rmSync(join(project.root, 'src/controllers/widget-external.ts'));
+    const { code, stdout } = await run(api('Widget', '--force'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('overwrite src/controllers/widget-controller.ts\n');
+    expect(stdout).toContain('create    src/controllers/widget-external.ts\n');
+    expect(read('src/controllers/widget-controller.ts')).toContain('class WidgetReconciler');
+    expect(read('src/api/v1/widget.types.ts')).toContain("scope: 'Cluster'");
+    expect(read('src/generated/registry.ts').match(/registerWidgetController\(manager\)/g)).toHaveLength(1);
+  });
+
+  it('lists all files that are in the way', async () => {
+    put('src/controllers/widget-controller.ts', '// mine\n');
+    put('test/widget.test.ts', '// mine\n');
+    const before = tree();
+    const { code, stderr } = await run(api('Widget'));
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'error: 2 files stand in the way:\n  src/controllers/widget-controller.ts exists already\n  test/widget.test.ts exists already\n' +
+        '  help: to give up what is yours in them: --force; nothing has been changed\n',
+    );
+    expect(tree()).toEqual(before);
+  });
+
+  it('prints its plan and writes nothing with --dry-run', async () => {
+    const before = tree();
+    const { code, stdout } = await run(api('Widget', '--dry-run'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('create    src/api/v1/widget.types.ts\n');
+    expect(stdout).toMatch(/Nothing was written\.\n$/);
+    expect(tree()).toEqual(before);
+  });
+
+  it('works on after the user has moved main.ts', async () => {
+    put('src/cmd/start.ts', read('src/main.ts'));
+    rmSync(join(project.root, 'src/main.ts'));
+    expect((await run(api('Widget'))).code).toBe(0);
+    expect(existsSync(join(project.root, 'src/main.ts'))).toBe(false);
+  });
+
+  it('gives a namespaced project Roles and objects in its own namespace', async () => {
+    await run(['edit', '--namespaced']);
+    await run(api('Widget'));
+    expect(read('src/controllers/widget-controller.ts').match(/namespace: 'my-op-system' \}\)/g)).toHaveLength(2);
+    expect(read('test/widget.test.ts')).toContain("cache: { namespaces: ['my-op-system'] }");
+    expect(read('config/samples/example.com_v1_widget.yaml')).toContain('  namespace: my-op-system\n');
+    expect((await run(api('Policy', '--scope', 'Cluster'))).stderr).toContain('single namespaces');
+  });
+});
