@@ -147,12 +147,20 @@ class ClusterManager implements Manager {
       inspect: () => this.#inspect(),
     });
     this.#addMetrics();
-    this.#endpoints.health.add('readyz', 'caches', () => {
+    this.#addReadiness(options.servesConversion ?? false);
+  }
+
+  #addReadiness(servesConversion: boolean): void {
+    this.#endpoints.health.add('readyz', 'running', () => {
       if (!this.#everywhere.running) {
         throw new Error('the manager is not running');
       }
-      assertInformersReady(this.cache.informers, this.#environment.clock.monotonic());
     });
+    if (!servesConversion) {
+      this.#endpoints.health.add('readyz', 'caches', () => {
+        assertInformersReady(this.cache.informers, this.#environment.clock.monotonic());
+      });
+    }
   }
 
   isLeader(key?: ObjectKey): boolean {

@@ -86,6 +86,11 @@ interface CommonOptions {
   readonly gracefulShutdownTimeout?: number | Duration;
   /** Where to serve `/healthz` and `/readyz`: `:8081`. Default, and `0`: nowhere. */
   readonly healthProbeBindAddress?: string;
+  /**
+   * Whether this process converts objects of the kinds that it watches (a conversion webhook). `/readyz` then leaves the caches out: the API
+   * server needs the webhook to list these kinds, and sends it nothing before the process is ready. Default false.
+   */
+  readonly servesConversion?: boolean;
   /** Default: metrics are kept (`manager.metrics`), and served nowhere. */
   readonly metrics?: MetricsOptions;
   /**
