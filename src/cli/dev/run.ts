@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writePrivateFile } from '../../output/private-file.ts';
+import { readOperatorMembers } from '../../project/operator-file.ts';
 import { nearest } from '../../project/settings.ts';
 import { readProject } from '../../testing/project.ts';
 import { ManifestError, startTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
@@ -132,10 +133,21 @@ class Session {
   async #start(): Promise<void> {
     const kubeconfig = await this.#environment.kubeconfigFile(this.#environment.operatorUser);
     const flags = ['--kubeconfig', kubeconfig, '--health-probe-bind-address', '0'];
-    const operator = new NodeProcess(['--enable-source-maps', bundle, ...flags], this.#processOptions(readableLogLine));
+    const options = this.#processOptions(readableLogLine);
+    const operator = new NodeProcess(['--enable-source-maps', bundle, ...flags], {
+      ...options,
+      environment: { ...options.environment, ...this.#watchedNamespace() },
+    });
     this.#operator = operator;
     this.#io.stdout.write('Operator started; Ctrl-C ends it and the API server\n');
     void this.#reportEnd(operator);
+  }
+
+  /** An operator of single namespaces watches its own, as its Deployment says, unless the user names others. */
+  #watchedNamespace(): { readonly WATCH_NAMESPACE?: string } {
+    const named = this.#io.environment['WATCH_NAMESPACE'] ?? '';
+    const { namespaced, projectName } = readOperatorMembers(readFileSync(join(this.#root, 'operator.json'), 'utf8'));
+    return namespaced === true && named === '' ? { WATCH_NAMESPACE: `${projectName}-system` } : {};
   }
 
   /** Says when the operator ends by itself; never rejects. */

@@ -17,6 +17,9 @@ export function findProgram(name: string, environment: Io['environment']): strin
 /** Without a network npm tries again for eight minutes, package by package; who has settings of their own for that keeps them. */
 const fewRetries = { npm_config_fetch_retries: '1', npm_config_fetch_retry_mintimeout: '1000' };
 
+/** In CI yarn refuses to write its lock file, which a new project does not have yet. */
+const mayWriteLockFile = { YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' };
+
 const installArguments: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ['install', '--no-audit', '--no-fund', '--loglevel=error'],
   pnpm: ['install'],
@@ -35,7 +38,7 @@ export function installDependencies(
   return new Promise((settle) => {
     const child = spawn(program, installArguments[manager], {
       cwd: root,
-      env: { ...fewRetries, ...io.environment },
+      env: { ...fewRetries, ...mayWriteLockFile, ...io.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     });
