@@ -73,7 +73,7 @@ export function mergeSchemas(member: Schema, type: Schema): Merged {
   const schema: Draft = {};
   const conflicts: MergeConflict[] = [];
   const positions = new Map<string, SourcePosition>();
-  for (const keyword of Object.keys(mergeRules) as MergedKeyword[]) {
+  for (const keyword of keywordsOf(member, type)) {
     const outer = member[keyword];
     const inner = type[keyword];
     if (outer === undefined && inner === undefined) continue;
@@ -97,9 +97,18 @@ export function mergeSchemas(member: Schema, type: Schema): Merged {
   return { schema, conflicts };
 }
 
+const places = new Map(Object.keys(mergeRules).map((keyword, place) => [keyword, place]));
+
+/** The keywords of either schema that a rule speaks of, in the order of the rules: most schemas have few. */
+function keywordsOf(member: Schema, type: Schema): MergedKeyword[] {
+  const found = new Set([...Object.keys(member), ...Object.keys(type)].filter((keyword) => places.has(keyword)));
+  const place = (keyword: string): number => places.get(keyword) ?? 0;
+  return ([...found] as MergedKeyword[]).sort((a, b) => place(a) - place(b));
+}
+
 /** Copies a keyword, with its position and, of a bound, whether it is exclusive. */
 function take(schema: Draft, positions: Map<string, SourcePosition>, from: Schema, keyword: keyof Schema): void {
-  Object.assign(schema, { [keyword]: from[keyword] });
+  (schema as Record<string, unknown>)[keyword] = from[keyword];
   const position = from.origin?.keywords?.get(keyword);
   if (position === undefined) positions.delete(keyword);
   else positions.set(keyword, position);

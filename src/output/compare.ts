@@ -76,24 +76,23 @@ function readText(path: string, name: string): string | undefined {
 }
 
 function normalized(text: string): string {
-  return text.replaceAll('\r\n', '\n');
+  return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
 /** The folder that a file belongs to. Several may share a path, or lie in one another: then it is the one that owns such files. */
 function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
   const path = posix.normalize(file.path);
-  const [folder] = set.folders
-    .map((candidate) => ({
-      candidate,
-      prefix: posix.normalize(`${candidate.path}/`),
-      owns: candidate.owns(file.content),
-    }))
+  const [first, ...others] = set.folders
+    .map((folder) => ({ folder, prefix: posix.normalize(`${folder.path}/`) }))
     .filter(({ prefix }) =>
       prefix === './' ? !path.startsWith('../') && !posix.isAbsolute(path) : path.startsWith(prefix),
-    )
+    );
+  if (first === undefined) throw new OutputError(file.path, 'lies in none of the output folders');
+  if (others.length === 0) return first.folder;
+  const [owner = first] = [first, ...others]
+    .map((candidate) => ({ ...candidate, owns: candidate.folder.owns(file.content) }))
     .sort((a, b) => Number(b.owns) - Number(a.owns) || b.prefix.length - a.prefix.length);
-  if (folder === undefined) throw new OutputError(file.path, 'lies in none of the output folders');
-  return folder.candidate;
+  return owner.folder;
 }
 
 /** Refuses a file whose folder lies elsewhere because of a symbolic link below the output folder. */

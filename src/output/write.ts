@@ -5,7 +5,6 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -30,7 +29,7 @@ export interface WriteSummary {
 
 /** The two steps of a write that a test makes fail. */
 export interface Disk {
-  /** Writes a new file and makes sure that it is on the disk. */
+  /** Writes a new file, which is whole when this returns. What a machine that fails takes with it, the next run writes again. */
   readonly writeFile: (path: string, content: string, mode: number) => void;
   readonly rename: (from: string, to: string) => void;
 }
@@ -228,7 +227,6 @@ const nodeDisk: Disk = {
     const file = openSync(path, 'wx', mode);
     try {
       writeFileSync(file, content);
-      fsyncSync(file);
     } finally {
       closeSync(file);
     }

@@ -5,8 +5,19 @@ export interface DocTag {
   readonly offset: number;
   /** The raw text behind the name, without the `*` of its lines. Strings and patterns undo an escaped end of comment themselves. */
   readonly text: string;
-  /** The offset in the file of each character of `text`. */
-  readonly offsets: readonly number[];
+  /** The pieces of the file that `text` is made of: each begins at an index of it and at an offset of the file. */
+  readonly pieces: readonly Piece[];
+}
+
+interface Piece {
+  readonly index: number;
+  readonly offset: number;
+}
+
+/** The offset in the file of a character of a tag's text; that of the tag for what lies outside. */
+export function offsetIn({ text, pieces, offset }: DocTag, index: number): number {
+  const piece = index < text.length ? pieces.findLast((each) => each.index <= index) : undefined;
+  return piece === undefined ? offset : piece.offset + index - piece.index;
 }
 
 export interface DocComment {
@@ -17,7 +28,8 @@ export interface DocComment {
 
 interface Line {
   readonly text: string;
-  readonly offsets: readonly number[];
+  /** Of its first character. */
+  readonly offset: number;
 }
 
 /**
@@ -30,10 +42,10 @@ interface Line {
 export function parseDocComment(comment: string, start: number, isMarker: (tag: string) => boolean): DocComment {
   const summary: string[] = [];
   const tags: DocTag[] = [];
-  let open: { name: string; offset: number; text: string; offsets: number[]; state: ExpressionState } | undefined;
+  let open: { name: string; offset: number; text: string; pieces: Piece[]; state: ExpressionState } | undefined;
   let fence: string | undefined;
   const close = (): void => {
-    if (open !== undefined) tags.push({ name: open.name, offset: open.offset, text: open.text, offsets: open.offsets });
+    if (open !== undefined) tags.push({ name: open.name, offset: open.offset, text: open.text, pieces: open.pieces });
     open = undefined;
   };
   for (const line of commentLines(comment, start)) {
@@ -44,12 +56,12 @@ export function parseDocComment(comment: string, start: number, isMarker: (tag: 
       const [whole, indent = '', name = ''] = tag;
       open = {
         name,
-        offset: line.offsets[indent.length] ?? start,
+        offset: line.offset + indent.length,
         text: '',
-        offsets: [],
+        pieces: [],
         state: new ExpressionState(),
       };
-      append(open, line.text.slice(whole.length), line.offsets.slice(whole.length));
+      append(open, line.text.slice(whole.length), line.offset + whole.length);
       continue;
     }
     if (open === undefined || !isMarker(open.name)) {
@@ -58,19 +70,19 @@ export function parseDocComment(comment: string, start: number, isMarker: (tag: 
       else if (mark === fence) fence = undefined;
     }
     if (open === undefined) summary.push(line.text);
-    else append(open, `\n${line.text}`, [line.offsets[0] ?? start, ...line.offsets]);
+    else {
+      // The line break stands for what is between the lines.
+      append(open, '\n', line.offset);
+      append(open, line.text, line.offset);
+    }
   }
   close();
   return { text: summary.join('\n'), tags };
 }
 
-function append(
-  tag: { text: string; offsets: number[]; state: ExpressionState },
-  text: string,
-  offsets: readonly number[],
-): void {
+function append(tag: { text: string; pieces: Piece[]; state: ExpressionState }, text: string, offset: number): void {
+  tag.pieces.push({ index: tag.text.length, offset });
   tag.text += text;
-  tag.offsets.push(...offsets);
   tag.state.read(text);
 }
 
@@ -91,11 +103,8 @@ function commentLines(comment: string, start: number): Line[] {
 
 function unframed(raw: string, offset: number, first: boolean): Line {
   const frame = first ? /^[ \t]?/.exec(raw) : /^[ \t]*\*(?!\/)[ \t]?|^[ \t]*/.exec(raw);
-  const text = raw.slice(frame?.[0].length ?? 0);
-  return {
-    text,
-    offsets: Array.from({ length: text.length }, (_, index) => offset + raw.length - text.length + index),
-  };
+  const { length } = frame?.[0] ?? '';
+  return { text: raw.slice(length), offset: offset + length };
 }
 
 /** Whether an expression that is read piece by piece is inside a string, a template, a regular expression or brackets. */

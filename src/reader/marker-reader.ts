@@ -13,7 +13,7 @@ import {
 import { commentRanges, endsLine } from './comment-ranges.ts';
 import { ConstantEvaluator, type ConstantScope, NotConstantError } from './constants.ts';
 import { isLostMarker, markerName, resolveDecorator } from './decorators.ts';
-import { descriptionOf, type DocComment, type DocTag, parseDocComment } from './doc-comment.ts';
+import { descriptionOf, type DocComment, type DocTag, offsetIn, parseDocComment } from './doc-comment.ts';
 import { withoutGoMarkers } from './go-markers.ts';
 import { placeName, placesOf, whereItStands } from './marker-places.ts';
 import type { Problems } from './problems.ts';
@@ -182,7 +182,7 @@ export class MarkerReader {
     }
     const text = withoutGoMarkers(tag.text);
     const parsed = isCodeBlock(text) ? 'a block of code is no value' : parseExpressions(text);
-    const at = (offset: number): SourcePosition => this.#project.position(file, tag.offsets[offset - 1] ?? tag.offset);
+    const at = (offset: number): SourcePosition => this.#project.position(file, offsetIn(tag, offset - 1));
     if (typeof parsed === 'string' || (marker.parameters.length === 0 && parsed.elements.length > 0)) {
       const problem = typeof parsed === 'string' ? parsed : 'it takes no arguments';
       const remedy = syntaxRemedy(marker, text);

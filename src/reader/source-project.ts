@@ -20,6 +20,10 @@ export class SourceProject {
   readonly #root: string;
   readonly #opened: OpenedProgram;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
+  readonly #own = new Map<ts.SourceFile, boolean>();
+  readonly #lines = new Map<ts.SourceFile, { readonly path: string; readonly starts: readonly number[] }>();
+  /** The modules of operator-runtime that files are; `undefined` for those of other packages. */
+  readonly #modules = new Map<ts.SourceFile, string | undefined>();
 
   /** `calls` is lean, and has what the reader of calls needs. Throws `TsconfigError`. */
   constructor(options: ProgramOptions, lean: boolean | 'calls') {
@@ -48,8 +52,13 @@ export class SourceProject {
   }
 
   position(file: ts.SourceFile, offset: number): SourcePosition {
-    const { line, character } = file.getLineAndCharacterOfPosition(offset);
-    return { file: this.relativePath(file.fileName), line: line + 1, column: character + 1 };
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = { path: this.relativePath(file.fileName), starts: lineStarts(file) };
+      this.#lines.set(file, lines);
+    }
+    const line = lineOf(lines.starts, offset);
+    return { file: lines.path, line: line + 1, column: offset - (lines.starts[line] ?? 0) + 1 };
   }
 
   positionOf(node: ts.Node): SourcePosition {
@@ -68,12 +77,15 @@ export class SourceProject {
 
   /** Whether a file is the user's own: not of the language, nor of a package. */
   isOwn(file: ts.SourceFile): boolean {
-    return (
+    const known = this.#own.get(file);
+    if (known !== undefined) return known;
+    const own =
       !this.isLibrary(file) &&
       !this.program.isSourceFileFromExternalLibrary(file) &&
       !file.fileName.includes('/node_modules/') &&
-      this.#packageOf(file)?.name !== runtimePackage
-    );
+      this.#packageOf(file)?.name !== runtimePackage;
+    this.#own.set(file, own);
+    return own;
   }
 
   /** These files, and all of the user's that they import, directly or not. */
@@ -100,15 +112,24 @@ export class SourceProject {
 
   /** Where a declaration stands in operator-runtime, in whichever copy of it; undefined for all other declarations. */
   runtimeDeclaration(declaration: ts.Node): RuntimeDeclaration | undefined {
-    const file = declaration.getSourceFile();
-    const owner = this.#packageOf(file);
+    const module = this.#runtimeModule(declaration.getSourceFile());
+    if (module === undefined) return undefined;
     const name = ts.getNameOfDeclaration(declaration as ts.Declaration);
-    if (owner?.name !== runtimePackage || name === undefined || !ts.isIdentifier(name)) return undefined;
-    const module = file.fileName
-      .slice(owner.folder.length + 1)
-      .replace(/^(dist|src)\//, '')
-      .replace(/(\.generated)?(\.d)?\.[cm]?ts$/, '');
-    return { module, name: name.text };
+    return name === undefined || !ts.isIdentifier(name) ? undefined : { module, name: name.text };
+  }
+
+  #runtimeModule(file: ts.SourceFile): string | undefined {
+    if (this.#modules.has(file)) return this.#modules.get(file);
+    const owner = this.#packageOf(file);
+    const module =
+      owner?.name === runtimePackage
+        ? file.fileName
+            .slice(owner.folder.length + 1)
+            .replace(/^(dist|src)\//, '')
+            .replace(/(\.generated)?(\.d)?\.[cm]?ts$/, '')
+        : undefined;
+    this.#modules.set(file, module);
+    return module;
   }
 
   #packageOf(file: ts.SourceFile): { readonly name: string; readonly folder: string } | undefined {
@@ -132,6 +153,27 @@ export class SourceProject {
 function openerFor(lean: boolean | 'calls'): (options: ProgramOptions) => OpenedProgram {
   if (lean === 'calls') return openCallsProgram;
   return lean ? openLeanProgram : openWholeProgram;
+}
+
+/** Where the lines of a file start. Most files have line feeds alone, which are found faster than by the compiler. */
+function lineStarts(file: ts.SourceFile): readonly number[] {
+  const { text } = file;
+  if (/[\r\u2028\u2029]/.test(text)) return file.getLineStarts();
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+  return starts;
+}
+
+/** The line, counted from 0, in which an offset lies. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let first = 0;
+  let last = starts.length - 1;
+  while (first < last) {
+    const middle = Math.ceil((first + last) / 2);
+    if ((starts[middle] ?? 0) > offset) last = middle - 1;
+    else first = middle;
+  }
+  return first;
 }
 
 function packageName(text: string): string | undefined {

@@ -25,6 +25,8 @@ type Members = ts.NodeArray<ts.TypeElement | ts.ClassElement>;
 export class WrittenTypes {
   readonly #checker: ts.TypeChecker;
   readonly #typesByName = new WeakMap<Members, ReadonlyMap<string, readonly ts.TypeNode[]>>();
+  readonly #symbols = new Map<ts.TypeNode, ts.Symbol | undefined>();
+  readonly #mentioning = new Map<ts.Node, boolean>();
 
   constructor(checker: ts.TypeChecker) {
     this.#checker = checker;
@@ -37,6 +39,11 @@ export class WrittenTypes {
 
   /** The declaration that a reference names, aliases of imports followed. */
   symbolOf(node: ts.TypeNode): ts.Symbol | undefined {
+    if (!this.#symbols.has(node)) this.#symbols.set(node, this.#findSymbol(node));
+    return this.#symbols.get(node);
+  }
+
+  #findSymbol(node: ts.TypeNode): ts.Symbol | undefined {
     let name: ts.Node | undefined;
     if (ts.isTypeReferenceNode(node)) name = node.typeName;
     else if (ts.isExpressionWithTypeArguments(node)) name = node.expression;
@@ -412,6 +419,14 @@ export class WrittenTypes {
   }
 
   #mentionsParameter(node: ts.Node): boolean {
+    const known = this.#mentioning.get(node);
+    if (known !== undefined) return known;
+    const mentions = this.#findParameter(node);
+    this.#mentioning.set(node, mentions);
+    return mentions;
+  }
+
+  #findParameter(node: ts.Node): boolean {
     if (ts.isTypeReferenceNode(node)) {
       const symbol = this.symbolOf(node);
       if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.TypeParameter) !== 0) return true;
