@@ -8,6 +8,7 @@ import {
   deletionStarted,
   generationChanged,
   labelsChanged,
+  looksAtGeneration,
   moreThanStatusChanged,
   not,
 } from './predicates.ts';
@@ -61,6 +62,19 @@ describe('predicates of updates', () => {
     ],
   ])('see %s', (_, before, after, expected) => {
     expect(passing(before, after)).toEqual(expected);
+  });
+
+  it('know whether they look at the generation, however they are combined', () => {
+    const looking = [
+      generationChanged,
+      moreThanStatusChanged,
+      anyOf(labelsChanged, generationChanged),
+      allOf(annotationsChanged, anyOf(moreThanStatusChanged)),
+      not(generationChanged),
+    ];
+    expect(looking.map(looksAtGeneration)).toEqual(looking.map(() => true));
+    const others = [labelsChanged, anyOf(labelsChanged, annotationsChanged), not(deletionStarted), anyOf()];
+    expect(others.map(looksAtGeneration)).toEqual(others.map(() => false));
   });
 
   it('combine', () => {

@@ -71,12 +71,24 @@ export function looksAtMetadataOnly(predicate: (previous: never, object: never) 
   return metadataPredicates.has(predicate);
 }
 
-/** Notes that `made` looks at metadata only when all its parts do. */
+/** Predicates that ask whether the spec changed by its generation, which some kinds do not have. */
+const generationPredicates = new WeakSet<(previous: never, object: never) => boolean>([
+  generationChanged,
+  moreThanStatusChanged,
+]);
+
+/** Whether the predicate, or one that it is made of, looks at `metadata.generation`. */
+export function looksAtGeneration(predicate: (previous: never, object: never) => boolean): boolean {
+  return generationPredicates.has(predicate);
+}
+
+/** Notes that `made` looks at metadata only when all its parts do, and at the generation when one does. */
 function madeOf<T extends KubernetesObject>(
   parts: readonly UpdatePredicate<T>[],
   made: UpdatePredicate<T>,
 ): UpdatePredicate<T> {
   if (parts.every(looksAtMetadataOnly)) metadataPredicates.add(made);
+  if (parts.some(looksAtGeneration)) generationPredicates.add(made);
   return made;
 }
 

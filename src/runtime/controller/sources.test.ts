@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigMap, Widget, configMap, controlledBy, setUp, widget } from '../../../test/support/controller-bench.ts';
 import { ControllerBuilder } from './builder.ts';
-import { generationChanged } from './predicates.ts';
+import { allOf, anyOf, generationChanged, labelsChanged } from './predicates.ts';
 import { done } from './result.ts';
 
 describe('the sources of a controller', () => {
@@ -111,6 +111,37 @@ describe('the sources of a controller', () => {
     bench.configMaps.set(configMap('without generation', { resourceVersion: '2' }));
     await bench.world.settle();
     expect(bench.names()).toEqual(['c', 'c', 'c', 'without generation', 'without generation']);
+    await stop();
+  });
+});
+
+describe('a predicate that looks at the generation', () => {
+  it.each([
+    ['alone', generationChanged],
+    ['within another one', anyOf(labelsChanged, allOf(generationChanged))],
+  ])('%s warns once of a kind that has none, and names it', async (_, predicate) => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.watches(ConfigMap, () => [], { predicates: [predicate] });
+    const { stop } = bench.start();
+    for (const resourceVersion of ['1', '2', '3']) {
+      bench.configMaps.set(configMap('c', { resourceVersion }));
+    }
+    await bench.world.settle();
+    expect(bench.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { message: expect.stringContaining('metadata.generation') as string, fields: { watched: { kind: 'ConfigMap' } } },
+    ]);
+    await stop();
+  });
+
+  it('does not warn of a kind that has one', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.builder.watches(ConfigMap, () => [], { predicates: [generationChanged] });
+    const { stop } = bench.start();
+    for (const resourceVersion of ['1', '2']) {
+      bench.configMaps.set(configMap('c', { resourceVersion, generation: 1 }));
+    }
+    await bench.world.settle();
+    expect(bench.lines.filter(({ level }) => level === 'warn')).toEqual([]);
     await stop();
   });
 });

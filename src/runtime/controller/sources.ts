@@ -8,7 +8,7 @@ import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
 import { traceWatchEvent } from '../tracing/spans.ts';
 import { metadataView } from './metadata-view.ts';
-import { generationChanged, looksAtMetadataOnly, moreThanStatusChanged } from './predicates.ts';
+import { looksAtGeneration, looksAtMetadataOnly } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 import { requestFor, requestIdentity } from './reconcile.ts';
 import type { Cause, Request } from './reconcile.ts';
@@ -103,7 +103,7 @@ function source<T extends KubernetesObject>(
     kind,
     attach(informers, target) {
       const map = mapOf(informers);
-      let watchesGeneration = options.predicates?.some(needsGeneration) ?? false;
+      let watchesGeneration = options.predicates?.some(looksAtGeneration) ?? false;
       const handle = (objects: readonly LazyObject<T>[], cause: Cause, priority?: number): void => {
         enqueueAll(objects, map, cause, target, priority);
       };
@@ -128,7 +128,7 @@ function source<T extends KubernetesObject>(
           if (watchesGeneration && object.generation === undefined) {
             watchesGeneration = false;
             target.log.warn(
-              'A predicate looks at metadata.generation, which this kind does not have: all updates pass',
+              'A predicate looks at metadata.generation, which this kind does not have: each update counts as a change of the spec',
               {
                 watched: { kind: kind.kind },
               },
@@ -210,10 +210,6 @@ function passes<T extends KubernetesObject>(
       return true;
     }
   });
-}
-
-function needsGeneration(predicate: unknown): boolean {
-  return predicate === generationChanged || predicate === moreThanStatusChanged;
 }
 
 /** A relist delivers what has not changed, too. */
