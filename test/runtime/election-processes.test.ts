@@ -1,93 +1,47 @@
 // Leader election among real processes, each started from one bundled file as the scaffold's Dockerfile ships it: no node_modules, its
 // election's thread inside. They are paused, killed, blocked and cut off; the server says who wrote when.
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApiServer } from '../../src/apiserver/index.ts';
-import type { ApiServer, AuditEvent } from '../../src/apiserver/index.ts';
+import type { AuditEvent } from '../../src/apiserver/index.ts';
 import { seededRandom } from '../../src/runtime/environment/virtual-random.ts';
-import { buildRuntime } from '../../tools/build.ts';
-import { root, run } from '../../tools/repository.ts';
-import { killReplicas, startReplica } from './election-replica.ts';
+import { ElectionCluster, bundleProgram, times } from './election-cluster.ts';
+import type { Bundle } from './election-cluster.ts';
 import type { Replica } from './election-replica.ts';
 import { eventually } from './example-process.ts';
 
 const minute = 60_000;
-/** Long enough for a machine that is busy with other tests. */
-const times = { leaseDuration: 6_000, renewDeadline: 4_000, retryPeriod: 500 };
 /** A process that is the first of its process namespace, as in a container. */
 const firstProcess = ['unshare', '--pid', '--fork', '--kill-child'];
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 
-let folder: string;
-/** The bundled file, alone in its folder. */
-let bundle: string;
-let server: ApiServer;
+let bundle: Bundle;
+let cluster: ElectionCluster;
 let audit: AuditEvent[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'create-operator-election-'));
-  await buildRuntime();
-  const project = join(folder, 'project');
-  mkdirSync(join(project, 'src'), { recursive: true });
-  copyFileSync(join(root, 'templates/project/esbuild.config.mjs'), join(project, 'esbuild.config.mjs'));
-  copyFileSync(join(root, 'test/runtime/election-program.ts'), join(project, 'src/main.ts'));
-  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
-  const bundled = await run(process.execPath, ['esbuild.config.mjs'], { cwd: project });
-  expect(bundled.stderr).toBe('');
-  mkdirSync(join(folder, 'app'));
-  bundle = join(folder, 'app/main.mjs');
-  copyFileSync(join(project, 'dist/main.js'), bundle);
+  bundle = await bundleProgram();
 }, 5 * minute);
 
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
+  bundle?.remove();
 });
 
 beforeEach(async () => {
-  audit = [];
-  server = await startApiServer({ onRequest: (event) => audit.push(event) });
-  writeFileSync(join(folder, 'ca.crt'), server.caCertificate);
-  const response = await request('POST', '/api/v1/namespaces/default/configmaps', {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'shared', namespace: 'default' },
-  });
-  expect(response['kind']).toBe('ConfigMap');
+  cluster = await ElectionCluster.start(bundle);
+  ({ audit } = cluster);
+  await cluster.createConfigMap('shared');
 });
 
 afterEach(async () => {
-  await killReplicas();
-  await server.stop();
+  await cluster.stop();
 });
 
-async function request(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const script = `
-    const https = require('node:https');
-    const [url, method, token, ca, body] = process.argv.slice(1);
-    https.request(url, { method, ca, headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json' } },
-      (response) => response.pipe(process.stdout)).end(body);`;
-  const args = [`${server.url}${path}`, method, server.adminToken, server.caCertificate, JSON.stringify(body) ?? ''];
-  const { stdout } = await run(process.execPath, ['-e', script, ...args]);
-  return JSON.parse(stdout) as Record<string, unknown>;
-}
-
-/** A replica with a user of its own, so that the server knows who asks. */
-function start(
-  name: string,
-  settings: Readonly<Record<string, unknown>> = {},
-  wrapper: readonly string[] = [],
-): Replica {
-  const tokenFile = join(folder, `token-${name}`);
-  writeFileSync(tokenFile, server.token(name, ['system:masters']));
-  const common = { server: server.url, caFile: join(folder, 'ca.crt'), tokenFile, ...times };
-  return startReplica(name, [...wrapper, process.execPath, bundle], { ...common, ...settings }, join(folder, 'app'));
-}
+const start = (name: string, settings = {}, wrapper: readonly string[] = []): Replica =>
+  cluster.run(name, settings, wrapper);
 
 async function leaseSpec(): Promise<Record<string, unknown>> {
-  const lease = await request('GET', '/apis/coordination.k8s.io/v1/namespaces/default/leases/op');
+  const lease = await cluster.request('GET', '/apis/coordination.k8s.io/v1/namespaces/default/leases/op');
   return lease['spec'] as Record<string, unknown>;
 }
 
@@ -191,16 +145,10 @@ describe('operators of one bundled file', () => {
   it(
     'read credentials anew that the server refuses',
     async () => {
-      const tokenFile = join(folder, 'token-c');
-      writeFileSync(tokenFile, 'nonsense');
-      const c = startReplica(
-        'c',
-        [process.execPath, bundle],
-        { server: server.url, caFile: join(folder, 'ca.crt'), tokenFile, ...times },
-        join(folder, 'app'),
-      );
-      await eventually('it is refused', () => audit.some(({ code }) => code === 401) || c.log.length > 1);
-      writeFileSync(tokenFile, server.token('c', ['system:masters']));
+      writeFileSync(cluster.tokenFile('c'), 'nonsense');
+      const c = cluster.runWithToken('c', {});
+      await eventually('it is refused', () => c.log.length > 1);
+      cluster.giveToken('c');
       await c.tells('leading');
     },
     2 * minute,
@@ -274,5 +222,5 @@ function markerOf({ name }: Replica): AuditEvent {
 }
 
 it('the bundled file holds the program of the thread', () => {
-  expect(readFileSync(bundle, 'utf8')).toContain('The main thread does not answer');
+  expect(readFileSync(bundle.file, 'utf8')).toContain('The main thread does not answer');
 });

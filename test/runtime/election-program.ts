@@ -1,8 +1,9 @@
 // An operator that does nothing but lead: tells on standard output what becomes of it, and does what standard input asks for, one word a
-// line. `write` patches the ConfigMap `shared`, `block` keeps its event loop busy for that many milliseconds.
+// line. `write` patches the ConfigMap `shared`, `block` keeps its event loop busy for that many milliseconds. With `slots` it shares the
+// work with the others instead, and writes its name into all ConfigMaps that are its own, again and again.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createManager, defineKind } from 'operator-runtime';
+import { createManager, defineKind, requeueAfter } from 'operator-runtime';
 import type { Client, KubernetesObject } from 'operator-runtime';
 
 const ConfigMap = defineKind<KubernetesObject & { data?: Record<string, string> }, 'Namespaced'>({
@@ -21,13 +22,14 @@ interface Settings {
   readonly identity: string;
   /** Milliseconds between two writes of its own accord. */
   readonly writeEvery?: number;
+  readonly slots?: number;
   readonly leaseDuration: number;
   readonly renewDeadline: number;
   readonly retryPeriod: number;
 }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings;
-const { server, caFile, tokenFile, identity, leaseDuration, renewDeadline, retryPeriod } = settings;
+const { server, caFile, tokenFile, identity, slots, leaseDuration, renewDeadline, retryPeriod } = settings;
 
 const tell = (event: string): void => {
   process.stdout.write(`${event}\n`);
@@ -39,7 +41,10 @@ const read = (): { token: string; certificateAuthority: string } => ({
 });
 let credentials = read();
 
+const leases = { id: 'op', identity, leaseDuration, renewDeadline, retryPeriod };
 const manager = createManager({
+  ...(slots === undefined ? { leaderElection: leases } : { sharding: { ...leases, slots } }),
+  cache: { namespaces: ['default'] },
   configuration: {
     server,
     namespace: 'default',
@@ -50,7 +55,6 @@ const manager = createManager({
       },
     },
   },
-  leaderElection: { id: 'op', identity, leaseDuration, renewDeadline, retryPeriod },
   userAgent: identity,
   gracefulShutdownTimeout: '5s',
 });
@@ -67,6 +71,19 @@ async function write(client: Client): Promise<void> {
 function block(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
+}
+
+if (slots !== undefined) {
+  manager
+    .controller('names', {
+      maxConcurrentReconciles: 4,
+      guards: { noOpWrite: false, fieldConflict: false, selfTriggeredLoop: false },
+    })
+    .for(ConfigMap, { predicates: [() => false] })
+    .reconcile(async (request, { client }) => {
+      await client.mergePatch(ConfigMap, request, { data: { by: identity } });
+      return requeueAfter(50);
+    });
 }
 
 manager.add(
@@ -86,7 +103,7 @@ manager.add(
     clearInterval(timer);
     input.close();
   },
-  { name: 'work' },
+  { name: 'work', needLeaderElection: slots === undefined },
 );
 
 try {
