@@ -65,9 +65,13 @@ function applyLayer(under: Schema, layer: Layer, place: SchemaPlace, problems: P
   return merged;
 }
 
-const immutableRule: Schema = {
-  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'field is immutable' }],
-};
+const immutable: ValidationRule = { rule: 'self == oldSelf', message: 'field is immutable' };
+const immutableRule: Schema = { 'x-kubernetes-validations': [immutable] };
+
+/** Whether `Immutable` stands on a member or on its type. */
+export function isImmutable(schema: Schema): boolean {
+  return schema['x-kubernetes-validations']?.includes(immutable) === true;
+}
 
 function merge(own: Schema, more: Schema, use: MarkerUse, place: SchemaPlace, problems: Problems): Schema {
   const { schema, conflicts } = mergeSchemas(more, own);

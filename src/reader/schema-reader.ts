@@ -12,6 +12,7 @@ import { type Around, chainOf, endlessChain } from './recursion.ts';
 import {
   applyLayers,
   asIntOrString,
+  isImmutable,
   type Layer,
   names,
   replacement,
@@ -405,7 +406,7 @@ export class SchemaReader {
       if (schema === undefined) continue;
       properties.set(member.name, schema);
       if (!member.optional) required.push(member.name);
-      else if (hasMarker(layer, 'Immutable')) {
+      else if (isImmutable(schema)) {
         const name = celMember(member.name);
         const message = `field ${member.name} is immutable once set`;
         rules.push({ rule: `!has(oldSelf.${name}) || has(self.${name})`, message });
