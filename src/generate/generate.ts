@@ -37,8 +37,9 @@ export interface Outputs {
   readonly kindRoles: boolean;
   /** Whether Kubernetes' own roles `admin`, `edit` and `view` take these in. Default false. */
   readonly aggregateKindRoles?: boolean;
-  /** The folder of a Helm chart that gets the same objects as templates. */
+  /** The folder of a Helm chart that gets the same objects as templates, when it `hasChart`; else it loses those that it got. */
   readonly chartDir?: string;
+  readonly hasChart?: boolean;
   /**
    * The namespace of the operator's ServiceAccount, of a scaffolded project. With it `rbacDir` gets the bindings of the roles called
    * `roleName`, too.
@@ -75,7 +76,7 @@ export function generate(read: Model, outputs: Outputs): Generated {
   if (diagnostics.some(({ severity }) => severity === 'error')) {
     return { files: [], diagnostics: diagnostics.sort(compareDiagnostics), roles: 0 };
   }
-  const { chartDir, ownNamespace } = outputs;
+  const { chartDir, hasChart = false, ownNamespace } = outputs;
   const files: OutputFile[] = [];
   let roles = 0;
   const manifests = { definitions: [], roles: [], kindRoles: [], webhooks: [] } as Record<ManifestType, OutputFile[]>;
@@ -108,7 +109,7 @@ export function generate(read: Model, outputs: Outputs): Generated {
     const webhooks = emitWebhooks(model);
     if (webhooks !== undefined) add('webhooks', outputs.webhookDir, webhookFile, webhooks);
   }
-  if (chartDir !== undefined) files.push(...chartTemplates({ ...manifests, chartDir, ownNamespace }));
+  if (chartDir !== undefined && hasChart) files.push(...chartTemplates({ ...manifests, chartDir, ownNamespace }));
   if (outputs.clientDir !== undefined) {
     const clients = emitClients(model.kinds, outputs.clientDir, outputs.root, outputs.clientGroupFolders === true);
     files.push(...clients.files);

@@ -1,5 +1,5 @@
 // The chart of a scaffolded project renders what kustomize makes of its config/default: object by object, with all that can be switched on.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Manifest, parseManifests } from '../../src/testing/manifests.ts';
@@ -74,6 +74,33 @@ function expectSame(rendered: Map<string, Manifest>, expected: Map<string, Manif
   expect([...rendered.keys()].sort()).toEqual([...expected.keys()].sort());
   for (const [key, object] of expected) expect(rendered.get(key), key).toEqual(object);
 }
+
+describe('generate', () => {
+  it(
+    'removes from a chart what it no longer makes, and all of it once the chart is gone',
+    async () => {
+      const other = await LinkedProject.create(name, [['--kind', 'Widget']]);
+      try {
+        const folder = other.path('dist/chart/templates');
+        const definition = join(folder, 'crd/example.com_widgets.yaml');
+        const text = readFileSync(definition, 'utf8');
+        writeFileSync(join(folder, 'crd/example.com_carts.yaml'), text);
+        writeFileSync(join(folder, 'crd/mine.yaml'), text.replace(/^.*\n/, ''));
+        await expect(other.run('generate', '--check')).rejects.toThrow('crd/example.com_carts.yaml');
+        await other.run('generate');
+        expect(readdirSync(join(folder, 'crd')).sort()).toEqual(['example.com_widgets.yaml', 'mine.yaml']);
+        await other.run('generate', '--check');
+
+        await other.run('edit', '--no-helm');
+        await other.run('generate');
+        expect(globSync('**/*.yaml', { cwd: other.path('dist/chart') })).toEqual(['templates/crd/mine.yaml']);
+      } finally {
+        other.remove();
+      }
+    },
+    minute,
+  );
+});
 
 describe(`the chart of a project with kinds${skipped}`, () => {
   it.skipIf(missing !== undefined)('passes the linter of Helm', async () => {
@@ -199,6 +226,9 @@ export class ${type}Widgets {}
     );
     const imports = "import { MutatingWebhook, ValidatingWebhook } from 'operator-runtime/markers';\n";
     project.write('src/webhooks/widget.ts', `${imports}\n${webhooks.join('\n')}`);
+    edit('operator.json', (text) =>
+      text.replace('"kind": "Widget",', '"kind": "Widget",\n"webhooks": { "conversion": true },'),
+    );
     await project.run('generate');
     edit('config/webhook/kustomization.yaml', (text) => `${text}  - manifests.yaml\n`);
     // All lines that are there to be switched on.
@@ -232,6 +262,9 @@ export class ${type}Widgets {}
       expect([...expected.keys()]).toContain(key);
     }
     expect(JSON.stringify([...expected.values()])).not.toMatch(/"(namespace|name)":"system"/);
+    expect(JSON.stringify(expected.get('CustomResourceDefinition /widgets.example.com'))).toContain(
+      `"service":{"name":"${name}-webhook-service","namespace":"${name}-system","path":"/convert"}`,
+    );
     expectSame(await template(project, ...values), expected);
   });
 

@@ -112,10 +112,14 @@ function namedTsconfig(name: string, folder: string): string {
 }
 
 /** The project's namespace, and its chart, if it has one. */
-function chartOf(root: string, { projectName }: Settings): { chartDir?: string; ownNamespace?: string } {
+function chartOf(
+  root: string,
+  { projectName }: Settings,
+): Pick<Outputs, 'chartDir' | 'hasChart'> & { ownNamespace?: string } {
   const { chartDir } = projectLayout;
   return {
-    ...(existsSync(join(root, chartDir, 'Chart.yaml')) ? { chartDir } : {}),
+    chartDir,
+    hasChart: existsSync(join(root, chartDir, 'Chart.yaml')),
     ...(projectName === undefined ? {} : { ownNamespace: `${projectName}-system` }),
   };
 }
