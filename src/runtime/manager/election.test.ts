@@ -14,7 +14,8 @@ import {
   world,
   writeStatus,
 } from '../../../test/support/manager-bench.ts';
-import { done } from '../controller/result.ts';
+import type { Reconcile } from '../controller/reconcile.ts';
+import { done, requeueAfter } from '../controller/result.ts';
 import { discardLogger } from '../environment/logger.ts';
 import { createManager } from './manager.ts';
 import type { ManagerOptions } from './options.ts';
@@ -138,6 +139,45 @@ describe('with leader election', () => {
     expect(a.outcome()).toMatchObject({ reason: 'LeadershipLost' });
     expect(world.clock.monotonic()).toBeLessThanOrEqual(25_000);
     await world.advance(60_000);
+  });
+
+  it('events of a leader are written before it gives the lease back, and not at all when it has lost it', async () => {
+    setUp();
+    server.kinds.set('events', 'Event');
+    server.put('widgets', widget('w'));
+    let recorded = 0;
+    const record: Reconcile = async (request, { client, events }) => {
+      const object = await client.get(Widget, request);
+      await pause(1_000);
+      // The first one during the stop.
+      if (object !== undefined) events.event(object, { type: 'Normal', reason: `Seen${++recorded}`, note: 'again' });
+      return requeueAfter(1_000);
+    };
+    const writesOf = (who: string): string[] =>
+      server.writes
+        .filter(({ path: written, userAgent }) => userAgent.split('/')[0] === who && /events|leases/.test(written))
+        .map(({ path: written }) => (written.includes('events') ? 'event' : 'lease'));
+    const a = replica(record, elect('a'));
+    a.start();
+    await world.advance(500);
+    await a.stop();
+    expect(writesOf('a').at(-1)).toBe('lease');
+    expect(writesOf('a')).toContain('event');
+
+    const b = replica(record, elect('b'));
+    b.start();
+    await world.advance(20_000);
+    expect(b.manager.isLeader()).toBe(true);
+    const cutOff = world.clock.monotonic();
+    server.intercept = (exchange) => exchange.path.includes('/leases');
+    let last = 0;
+    while (b.outcome() === undefined) {
+      const before = writesOf('b').filter((what) => what === 'event').length;
+      await world.advance(100);
+      if (writesOf('b').filter((what) => what === 'event').length > before) last = world.clock.monotonic();
+    }
+    expect(last - cutOff).toBeGreaterThan(5_000);
+    expect(last - cutOff).toBeLessThanOrEqual(10_100);
   });
 
   it('no write passes before leadership', async () => {

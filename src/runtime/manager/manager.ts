@@ -68,6 +68,8 @@ class ClusterManager implements Manager {
   readonly #measure: MeasureTransport = requestMetrics(this.metrics);
   readonly #endpoints: Endpoints;
   readonly #events: EventBroadcaster;
+  /** Of what needs leadership: behind the fence, where there is one leader. */
+  readonly #leaderEvents: EventBroadcaster;
   readonly #gracefulShutdownTimeout: number;
   readonly #names = new Set<string>();
   readonly #controllers: Controller[] = [];
@@ -138,7 +140,10 @@ class ClusterManager implements Manager {
     }
     const leadership = this.#leadership;
     this.client = leadership === undefined ? this.#unfenced : fenced(() => leadership.assertMayWrite());
-    this.#events = new EventBroadcaster(this.#unfenced, this.#environment, this.log, hostname());
+    const broadcaster = (client: Client): EventBroadcaster =>
+      new EventBroadcaster(client, this.#environment, this.log, hostname());
+    this.#events = broadcaster(this.#unfenced);
+    this.#leaderEvents = leaderElection === undefined ? this.#events : broadcaster(this.client);
     this.#endpoints = new Endpoints(options, {
       environment: this.#environment,
       log: this.log,
@@ -181,7 +186,7 @@ class ClusterManager implements Manager {
         client: (options.needLeaderElection ?? true) ? this.client : this.#unfenced,
         informers: this.cache,
         budget: this.#budget,
-        events: this.#events.recorder(name),
+        events: this.#eventsOf(options.needLeaderElection ?? true).recorder(name),
         metrics: this.#controllerMetrics,
       };
       const guards = { ...this.#options.guards, ...options.guards };
@@ -202,7 +207,7 @@ class ClusterManager implements Manager {
 
   add(runnable: Runnable, options: RunnableOptions): void {
     const needLeaderElection = options.needLeaderElection ?? true;
-    const events = this.#events.recorder(options.name);
+    const events = this.#eventsOf(needLeaderElection).recorder(options.name);
     if (needLeaderElection && this.#shards !== undefined) {
       this.#shards.addRunnable(
         options.name,
@@ -214,6 +219,10 @@ class ClusterManager implements Manager {
     const group = needLeaderElection ? this.#onLeader : this.#everywhere;
     const client = needLeaderElection ? this.client : this.#unfenced;
     group.add(options.name, (signal) => runnable({ signal, client, log: this.log, events }));
+  }
+
+  #eventsOf(needLeaderElection: boolean): EventBroadcaster {
+    return needLeaderElection ? this.#leaderEvents : this.#events;
   }
 
   eventRecorder(name: string): EventRecorder {
@@ -273,7 +282,7 @@ class ClusterManager implements Manager {
     const work: WorkHooks = {
       stopping: this.#stopping.signal,
       startWork: () => this.#onLeader.start(),
-      stopWork: () => this.#stopTasks(),
+      stopWork: () => this.#stopWork(),
       watch: (name, promise) => this.#watchFailure(name, promise),
     };
     if (leadership === undefined) {
@@ -302,6 +311,17 @@ class ClusterManager implements Manager {
       controllers: this.#controllers.map((controller) => controller.inspect()),
       informers: inspectInformers(this.cache.informers, this.#environment.clock),
     };
+  }
+
+  /** Ends what needs leadership while there still is some; false when it did not end in time. */
+  async #stopWork(): Promise<boolean> {
+    const inTime = await this.#stopTasks();
+    if (this.#leaderEvents !== this.#events) {
+      const flush = inTime && this.isLeader() ? longestEventFlush : 0;
+      using deadline = childSignal(undefined, this.#environment.clock, flush);
+      await this.#leaderEvents.close(deadline.signal);
+    }
+    return inTime;
   }
 
   /** Ends controllers and runnables; false when they did not end in time. */
