@@ -116,6 +116,15 @@ export const noResult: Reconcile = async (request, { client }) => {
 // @ts-expect-error nothing is no result
 export const nothing: Reconcile = () => Promise.resolve();
 
+// @ts-expect-error an error and a delay do not go together: throw, or return
+export const both: Reconcile = () => Promise.resolve({ ...requeueAfter(5), error: new Error('no') } satisfies Result);
+
+// @ts-expect-error nor does a delay without its time
+export const noTime: Reconcile = () => Promise.resolve({ result: 'requeueAfter' });
+
+// @ts-expect-error nor one that is done and comes back
+export const doneLater: Reconcile = () => Promise.resolve({ result: 'done', milliseconds: 5 } satisfies Result);
+
 // @ts-expect-error Go's result is none of ours
 export const go: Reconcile = () => Promise.resolve({ requeueAfter: 5 });
 

@@ -40,10 +40,9 @@ export function versionOfCause({ kind, namespace, name, resourceVersion = '' }: 
 }
 
 /** The server answers a write that changes nothing with the version that was there. */
-export function isNoOp({ how, before, after }: Write, last: Cached<KubernetesObject> | undefined): boolean {
+export function isNoOp({ before, after }: Write, last: Cached<KubernetesObject> | undefined): boolean {
   const version = after.metadata.resourceVersion;
   return (
-    how !== 'create' &&
     version !== undefined &&
     (before?.metadata.resourceVersion === version || last?.metadata.resourceVersion === version)
   );

@@ -207,6 +207,55 @@ describe('a guard', () => {
     expect(trips).toMatchObject([{ guard: 'fieldConflict', fields: ['/spec/replicas'] }]);
   });
 
+  it('sees a loop that a timed run is part of as well', () => {
+    const { run, trips } = setUp();
+    const requeue: Cause = { kind: 'Widget', namespace: 'ns', name: 'w', event: 'requeue' };
+    for (let version = 1; version < 12; version++) {
+      run([requeue, event(version)], (guarded) => {
+        guarded.wrote(patch(object(version), object(version + 1, { status: { seen: version } })));
+      });
+    }
+    expect(trips).toHaveLength(1);
+  });
+
+  it('does not take timed runs alone, nor a change by others beside its own, for a loop', () => {
+    for (const beside of [[], [event(1_000)]]) {
+      const { run, trips } = setUp();
+      const requeue: Cause = { kind: 'Widget', namespace: 'ns', name: 'w', event: 'requeue' };
+      for (let version = 1; version < 50; version++) {
+        run(beside.length === 0 ? [requeue] : [event(version), ...beside], (guarded) => {
+          guarded.wrote(patch(object(version), object(version + 1, { status: { seen: version } })));
+        });
+      }
+      expect(trips).toEqual([]);
+    }
+  });
+
+  it('knows the events of up to 64 writes of a run again', () => {
+    const { run, trips } = setUp();
+    let version = 1;
+    for (let count = 0; count < 11; count++) {
+      const causes = Array.from({ length: 60 }, (_, index) => event(version - index, 'Widget', `child-${index}`));
+      run(count === 0 ? [] : causes, (guarded) => {
+        version += 60;
+        for (let index = 0; index < 60; index++) {
+          const after = object(version - index, { status: { count } }, { name: `child-${index}` });
+          guarded.wrote(patch(undefined, after));
+        }
+      });
+    }
+    expect(new Set(trips.map(({ guard }) => guard))).toEqual(new Set(['selfTriggeredLoop']));
+  });
+
+  it('forgets what it knows of a key two minutes after its last run', async () => {
+    const bench = setUp();
+    loop(bench, 10);
+    await bench.world.advance(120_000);
+    // Another key's run clears away.
+    bench.guards.begin({ namespace: 'ns', name: 'other' }, [], undefined).wrote(patch(undefined, object(500)));
+    expect(bench.guards.known).toBe(1);
+  });
+
   it('does not count a conflict with somebody else', () => {
     const { run, trips } = setUp();
     for (let count = 0; count < 50; count++) {

@@ -112,6 +112,11 @@ export class Guards {
     return this.#keys.values().reduce((count, { spacing }) => count + (spacing === undefined ? 0 : 1), 0);
   }
 
+  /** How many keys something is remembered of. */
+  get known(): number {
+    return this.#keys.size;
+  }
+
   /** Before a run. */
   begin(request: Request, causes: readonly Cause[], object: Cached<KubernetesObject> | undefined): GuardedRun {
     const id = requestIdentity(request);
