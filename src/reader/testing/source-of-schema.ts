@@ -175,7 +175,7 @@ function isScalar(schema: Schema): boolean {
 function bareSchema(schema: Schema): { [keyword: string]: Json } {
   const beside = new Set(['title', 'description', 'externalDocs', 'nullable', 'x-kubernetes-validations']);
   const members = Object.entries(schema).filter(([keyword]) => !beside.has(keyword));
-  return Object.fromEntries(members) as { [keyword: string]: Json };
+  return Object.fromEntries<Json>(members as [string, Json][]);
 }
 
 function comment(description: string | undefined, tags: readonly string[]): string {
