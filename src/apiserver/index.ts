@@ -64,6 +64,11 @@ export interface ApiServerOptions {
   readonly enableAdmissionPlugins?: readonly 'OwnerReferencesPermissionEnforcement'[];
   /** Whether owned objects go with their owners (default true). */
   readonly garbageCollection?: boolean;
+  /**
+   * Whether workloads look alive (default false): Deployments roll out, StatefulSets, DaemonSets and Jobs make pods, pods run and
+   * become ready at once on the node `embedded`, services get endpoints, claims are bound. No container runs.
+   */
+  readonly workloads?: boolean;
   /** Events kept of each resource for watches and reads of the past (default 10,000). */
   readonly historyLimit?: number;
   /**
@@ -166,6 +171,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     },
     conversion: { uuid: sources.uuid, resolveService },
     garbageCollection: options.garbageCollection !== false,
+    ...(options.workloads === true && {
+      workloads: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
+    }),
+    loaded: typesLoaded,
     onError,
   });
   for (const namespace of store.collection('namespaces').list())
@@ -231,6 +240,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const url = `${authority === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   // The first write needs them: they are read while nobody waits.
   void typesLoaded().catch(onError);
+  controllers.startWorkloads();
 
   const token = (user: string, groups: readonly string[] = []): string =>
     tokens.get(user) ?? addUser(user, groups, randomToken());

@@ -17,7 +17,7 @@ import {
 } from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import type { AdmissionView } from '../objects/admission.ts';
-import { timestamp, type Operations } from '../objects/operations.ts';
+import { timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, notFound, plainError } from '../status.ts';
 import { decodeTyped } from '../typed/decode.ts';
@@ -69,6 +69,20 @@ export class ApplyService implements Applier {
       resetFields: [['spec'], ['metadata']],
     };
     recordUpdate(value, old, old, this.typeOf(resource), writer);
+  }
+
+  /** Records what a controller of the cluster writes. */
+  managed(resource: Resource, manager: string, subresource: string): Pick<WriteOptions, 'manageFields'> {
+    const type = this.typeOf(resource);
+    const empty = this.#emptyObject(resource);
+    const writer: Writer = {
+      manager,
+      apiVersion: apiVersionOf(resource),
+      subresource: subresource === 'binding' ? '' : subresource,
+      time: timestamp(this.#parts.operations.sources.now()),
+      resetFields: subresource === 'status' ? statusResets(resource) : [],
+    };
+    return { manageFields: (value, old) => recordUpdate(value, old, withNulls(empty, value), type, writer) };
   }
 
   async apply(

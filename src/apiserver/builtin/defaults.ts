@@ -140,7 +140,13 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     rolling(child(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
     fill(child(child(object, 'metadata'), 'annotations'), { 'deprecated.daemonset.template.generation': '1' });
   },
-  'jobs.batch': (object) => jobSpec(child(object, 'spec'), true),
+  'jobs.batch'(object) {
+    const spec = child(object, 'spec');
+    jobSpec(spec, true);
+    const labels = existing(existing(existing(spec, 'template'), 'metadata'), 'labels');
+    if (labels !== undefined && Object.keys(existing(existing(object, 'metadata'), 'labels') ?? {}).length === 0)
+      Object.assign(child(child(object, 'metadata'), 'labels'), labels);
+  },
   'cronjobs.batch'(object) {
     const spec = child(object, 'spec');
     fill(spec, {

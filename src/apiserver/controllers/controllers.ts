@@ -10,6 +10,8 @@ import { populateNamespace } from './bootstrap.ts';
 import { DefinitionController } from './definitions.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { cleanUpNamespaces } from './namespaces.ts';
+import type { RecordManager } from '../workloads/cluster.ts';
+import { Workloads } from '../workloads/workloads.ts';
 
 export interface ControllersOptions {
   readonly operations: Operations;
@@ -19,6 +21,10 @@ export interface ControllersOptions {
   readonly recordStatus: (value: MutableObject, old: JsonObject) => void;
   readonly conversion: ConversionParts;
   readonly garbageCollection: boolean;
+  /** Makes workloads look alive; they stay as they are without it. */
+  readonly workloads?: RecordManager;
+  /** Resolves when the types of built-in kinds are there. */
+  readonly loaded: () => Promise<unknown>;
   /** What becomes of an error that no controller expects. */
   readonly onError: (error: unknown) => void;
 }
@@ -28,6 +34,7 @@ export class Controllers {
   readonly definitions: DefinitionController;
   readonly #options: ControllersOptions;
   readonly #collector: GarbageCollector;
+  readonly #workloads: Workloads | undefined;
   readonly #stop: () => void;
   readonly #tasks: (() => void | Promise<void>)[] = [];
   readonly #pending = new Set<string>();
@@ -45,6 +52,10 @@ export class Controllers {
       options.conversion,
     );
     this.#collector = new GarbageCollector(operations, registry);
+    this.#workloads =
+      options.workloads === undefined
+        ? undefined
+        : new Workloads(operations, registry, options.workloads, () => this.#runWorkloads());
     this.#stop = operations.store.onEvent((storage, event) => {
       if (storage === definitions) {
         this.#schedule(`definition ${event.key.name}`, () => this.definitions.reconcile(event.key.name));
@@ -67,6 +78,20 @@ export class Controllers {
         this.#collector.observe(storage, event);
         if (this.#collector.busy) this.#schedule('garbage', () => this.#collector.run());
       }
+      this.#workloads?.observe(storage, event);
+      if (this.#workloads?.busy === true) this.#runWorkloads();
+    });
+  }
+
+  /** Lets the workloads start: they need what the server loads while it starts. */
+  startWorkloads(): void {
+    if (this.#workloads !== undefined) this.#runWorkloads();
+  }
+
+  #runWorkloads(): void {
+    this.#schedule('workloads', async () => {
+      await this.#options.loaded();
+      await this.#workloads?.run();
     });
   }
 
@@ -78,6 +103,7 @@ export class Controllers {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop();
+    this.#workloads?.stop();
     this.#tasks.length = 0;
     await this.idle();
   }
