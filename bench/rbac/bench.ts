@@ -1,5 +1,6 @@
 // npm run bench -- rbac: what `create-operator rbac --check` takes beside a check of the same project's types, each as a process of its own.
-// The first baseline is the compiler that reads the sources here (ts-morph's, in JavaScript), the second TypeScript's native one.
+// The first baseline is the compiler that reads the sources here (ts-morph's, in JavaScript), the second TypeScript's native one, which runs
+// on all processors. A first run has nothing remembered; a run again finds what the last one read.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,18 +37,27 @@ async function measure(folder: string, kinds: number): Promise<Figure[]> {
   const project = await scaffold(folder, kinds);
   const node = (...argv: string[]): Promise<unknown> => runChecked(process.execPath, argv, { cwd: project });
   const times = await interleaved(rounds, {
-    rbac: () => node(program, 'rbac', '--check'),
+    rbac: () => {
+      rmSync(join(project, 'node_modules/.cache'), { recursive: true, force: true });
+      return node(program, 'rbac', '--check');
+    },
+    again: () => node(program, 'rbac', '--check'),
     types: () => node(checkTypes, project),
     native: () => node(native, '--noEmit', '-p', project),
   });
   const what = kinds === 1 ? '1 kind' : `${kinds} kinds`;
-  const figure = (name: string, baseline: number, goal: number): Figure => {
-    const ratio = times.rbac / baseline;
-    return { name, ours: times.rbac, baseline, ratio, goal: `<= ${goal}`, holds: ratio <= goal };
+  const figure = (name: string, ours: number, baseline: number): Figure => {
+    const ratio = ours / baseline;
+    return { name, ours, baseline, ratio, goal: '<= 1.2', holds: ratio <= 1.2 };
   };
   return [
-    figure(`rbac --check, ${what}, ms, beside tsc --noEmit by the same compiler`, times.types, 1.2),
-    figure(`rbac --check, ${what}, ms, beside tsc --noEmit by the native compiler`, times.native, 1.2),
+    figure(`rbac --check, ${what}, first run, ms, beside tsc --noEmit by the same compiler`, times.rbac, times.types),
+    figure(
+      `rbac --check, ${what}, first run, ms, beside tsc --noEmit by the native compiler`,
+      times.rbac,
+      times.native,
+    ),
+    figure(`rbac --check, ${what}, again, ms, beside tsc --noEmit by the native compiler`, times.again, times.native),
   ];
 }
 

@@ -119,6 +119,19 @@ describe('create-operator rbac', () => {
     }
   });
 
+  it('remembers what it has read, and reads again what has changed', async () => {
+    const memory = 'node_modules/.cache/create-operator/rbac.json';
+    const first = await project.run('rbac');
+    // What it remembers is what it says.
+    project.edit(memory, (text) => text.replaceAll('client.get(Widget)', 'what was remembered'));
+    expect((await project.run('rbac')).stdout).toContain('what was remembered');
+    project.edit(controller, (text) => `${text}\n`);
+    expect(await project.run('rbac')).toEqual(first);
+    project.edit(memory, (text) => text.slice(0, -9));
+    expect(await project.run('rbac')).toEqual(first);
+    project.edit(controller, (text) => text.slice(0, -1));
+  });
+
   it('needs the hand-written roles that leader election has', async () => {
     project.edit('config/rbac/leader_election_role_binding.yaml', (text) =>
       text.replace('leader-election-role\n', 'nobody\n'),

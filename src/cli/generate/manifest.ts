@@ -117,7 +117,7 @@ function foldersUpTo(last: string | undefined, folder: string): string[] {
 }
 
 /** The folder of a file, and those around it up to the root. */
-function foldersAbove(path: string, root: string): string[] {
+export function foldersAbove(path: string, root: string): string[] {
   const folder = dirname(path);
   return folder.startsWith(join(root, '/')) ? foldersUpTo(resolve(root), folder) : [folder];
 }
@@ -131,11 +131,12 @@ function foldersBelow(folder: string): string[] {
   return [folder, ...below.flatMap(({ name }) => foldersBelow(join(folder, name)))];
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function changedSince(path: string, began: number): boolean {
+/** Whether a file was written since then (milliseconds since 1970), or is not there. */
+export function changedSince(path: string, began: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.mtimeMs >= began || found.ctimeMs >= began;
 }

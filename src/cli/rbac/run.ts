@@ -4,7 +4,7 @@ import { checkRules } from '../../generate/rbac/check.ts';
 import { emitRoles } from '../../generate/rbac/role.ts';
 import { rolesOf } from '../../generate/rbac/rules.ts';
 import { derivedRules, type EditedFile, insertMarkers } from '../../generate/rbac/usage/index.ts';
-import { compareDiagnostics, type Diagnostic, type Model } from '../../model/index.ts';
+import { type CallReport, compareDiagnostics, type Diagnostic, type PolicyRule } from '../../model/index.ts';
 import { unifiedDiff, writeOutput } from '../../output/index.ts';
 import {
   checkRuntimeVersion,
@@ -15,12 +15,12 @@ import {
   readSettings,
   toProjectPath,
 } from '../../project/index.ts';
-import type { ProgramReading } from '../../reader/index.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RbacFlags } from './command.ts';
+import { type ProgramFacts, recall, remember } from './memory.ts';
 import { usageJson, usageText } from './report.ts';
 import { programEntries, type UsagePlan, type UsageReading, usageOf } from './usage.ts';
 
@@ -37,16 +37,15 @@ export async function runRbac(flags: RbacFlags, io: Io): Promise<ExitCode> {
   }
   const plan = planRbac(flags, io.folder);
   checkRuntimeVersion(plan.root);
-  const { model, diagnostics, calls } = await readSources(plan);
-  const problems = [...diagnostics, ...checkRules(model)];
+  const { problems, policyRules, calls } = await readSources(plan);
   if (calls === undefined || problems.some(isError)) {
     printDiagnostics(problems, plan.root, io);
     io.stderr.write('the permissions cannot be compared before the problems are mended\n');
     return exitCode.problems;
   }
-  const reading = usageOf(calls, plan, model.policyRules);
+  const reading = usageOf(calls, plan, policyRules);
   const all = [...problems, ...reading.usage.diagnostics].sort(compareDiagnostics);
-  if (flags.write === true) return await write(reading, model, plan, flags, io);
+  if (flags.write === true) return await write(reading, policyRules, plan, flags, io);
   if (flags.format === 'json') io.stdout.write(`${JSON.stringify(usageJson(reading.usage, all), undefined, 2)}\n`);
   else if (flags.format === 'yaml') {
     io.stdout.write(emitRoles(rolesOf(derivedRules(reading.ownUses, plan.ownNamespace), plan.roleName)));
@@ -103,20 +102,32 @@ function ownNamespace(root: string): string | undefined {
   return projectName === undefined ? undefined : `${projectName}-system`;
 }
 
-/** The kinds and markers of the sources, and the calls of the program. */
-async function readSources(plan: Plan): Promise<Pick<ProgramReading, 'model' | 'diagnostics' | 'calls'>> {
+interface Reading extends Omit<ProgramFacts, 'calls'> {
+  /** Undefined where the sources have errors. */
+  readonly calls: CallReport | undefined;
+}
+
+/** The markers of the sources, and the calls of the program: as the last run read them where nothing has changed since. */
+async function readSources(plan: Plan): Promise<Reading> {
   const entries = programEntries(plan);
   const { root, sources, tsconfig, allowedTags } = plan;
+  const task = { root, sources, entries, tsconfig, allowedTags };
+  const known = recall(task);
+  if (known !== undefined) return known;
+  const began = Date.now();
   const { readCalls, readProgram } = await import('../../reader/index.ts');
-  if (sources.length > 0) return readProgram({ files: sources, root, allowedTags, tsconfig }, entries);
   // A project that has no API yet.
-  const model: Model = { kinds: [], policyRules: [], webhooks: [], webhookConfigurations: [] };
-  return { model, diagnostics: [], calls: readCalls({ files: entries, root, tsconfig }) };
+  if (sources.length === 0)
+    return { problems: [], policyRules: [], calls: readCalls({ files: entries, root, tsconfig }) };
+  const { model, diagnostics, calls, inputs } = readProgram({ files: sources, root, allowedTags, tsconfig }, entries);
+  const facts = { problems: [...diagnostics, ...checkRules(model)], policyRules: model.policyRules, calls };
+  if (calls !== undefined && !facts.problems.some(isError)) remember(task, { ...facts, calls }, inputs, began);
+  return facts;
 }
 
 async function write(
   { calls, usage }: UsageReading,
-  model: Model,
+  policyRules: readonly PolicyRule[],
   plan: Plan,
   flags: RbacFlags,
   io: Io,
@@ -134,7 +145,7 @@ async function write(
   const edited = insertMarkers({
     missing: usage.missing,
     places: calls.places.filter(({ file }) => read.has(`${plan.root}/${file}`)),
-    policyRules: model.policyRules,
+    policyRules,
     ownNamespace: plan.ownNamespace,
     read: (file) => readFileSync(join(plan.root, file), 'utf8'),
   });

@@ -97,7 +97,8 @@ export function readProgram(options: ReadOptions, entries: readonly string[]): P
   // What is wrong with the project is said by the reader of markers.
   const full = result ?? readFull(options, whole);
   const failed = whole === undefined || full.diagnostics.some(({ severity }) => severity === 'error');
-  return { ...full, calls: failed ? undefined : readCallsIn(whole, entries, false) };
+  const inputs = [...new Set([...full.inputs, ...(whole?.inputs ?? [])])].sort();
+  return { ...full, inputs, calls: failed ? undefined : readCallsIn(whole, entries, false) };
 }
 
 /** Undefined where tsconfig.json is wrong. */
