@@ -1,6 +1,5 @@
-import { kindIdentifier } from '../generate/client/identifiers.ts';
 import { typeScriptHead } from '../model/index.ts';
-import { resourcePaths } from './resource-paths.ts';
+import { className, resourcePaths } from './resource-paths.ts';
 import { specifier } from './specifier.ts';
 import type { ProjectChoices } from './template-data.ts';
 
@@ -12,7 +11,7 @@ export function registry({ resources, multigroup }: Pick<ProjectChoices, 'resour
   const controllers = resources
     .filter(({ controller }) => controller)
     .map((resource) => {
-      const exported = `register${kindIdentifier(resource.kind)}Controller`;
+      const exported = `register${className(resource.kind)}Controller`;
       let local = exported;
       for (let number = 2; taken.has(local); number++) local = `${exported}${number}`;
       taken.add(local);

@@ -1,7 +1,7 @@
 import { kindIdentifier } from '../generate/client/identifiers.ts';
 import { pluralOfKind } from '../markers/plural.ts';
 import type { ProjectResource } from '../project/operator-file.ts';
-import { isOwn, resourcePaths } from './resource-paths.ts';
+import { className, isOwn, resourcePaths } from './resource-paths.ts';
 import { specifier } from './specifier.ts';
 import type { ProjectChoices } from './template-data.ts';
 import { type PlannedFile, renderFile, type TemplateData } from './templates.ts';
@@ -44,14 +44,14 @@ function resourceData(resource: ProjectResource, choices: ProjectChoices): Templ
   const namespace = namespaced ? `${projectName}-system` : 'default';
   const versions = resources.filter((other) => isOwn(other) && other.group === group && other.kind === kind);
   const isFirst = versions[0]?.version === version || versions.length === 0;
-  const identifier = kindIdentifier(kind);
   return {
     projectName,
     group,
     apiVersion: group === '' ? version : `${group}/${version}`,
     version,
     kind,
-    identifier,
+    identifier: kindIdentifier(kind),
+    className: className(kind),
     plural,
     scope,
     kindLower: file,

@@ -16,6 +16,11 @@ export interface ResourcePaths {
   readonly definition: string;
 }
 
+/** What classes and functions about a kind begin with: others have kinds that begin small. */
+export function className(kind: string): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
 /** The folder of an API group. */
 function groupFolder(group: string): string {
   return group === '' ? 'core' : group;

@@ -38,7 +38,8 @@ interface Row {
   readonly tests: number;
 }
 
-const certificates = join(repository, 'fixtures/import/shapes.yaml');
+/** Kinds of others whose names TypeScript knows, too. */
+const oddNames = join(repository, 'fixtures/import/names.yaml');
 
 // prettier-ignore
 const rows: readonly Row[] = [
@@ -49,9 +50,11 @@ const rows: readonly Row[] = [
       api('example.com', 'v1', 'Widget'),
       api('example.com', 'v2', 'Widget'),
       api('apps', 'v1', 'Deployment'),
-      ['import', certificates, '--out', 'src/imported'],
+      ['import', oddNames, '--out', 'src/imported'],
+      api('g.test', 'v1', 'Record'),
+      api('g.test', 'v1', 'default', '--no-resource'),
     ],
-    tests: 3,
+    tests: 5,
   },
   {
     manager: 'pnpm',

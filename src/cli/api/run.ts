@@ -87,7 +87,9 @@ async function askedKind(
   const given = await nameOf('--group', flags.group, 'The API group, a domain of your own?', 'example.com', asks, io);
   const group = given === 'core' ? '' : given;
   const version = await nameOf('--version', flags.version, 'The API version?', 'v1', checkVersion, io);
-  const kind = await nameOf('--kind', flags.kind, 'The kind?', 'Widget', checkForeignKind, io);
+  // What others define may have a name that we refuse for own kinds, which are looked at below.
+  const checked = flags.kind !== undefined || isKubernetesGroup(group) ? checkForeignKind : checkKind;
+  const kind = await nameOf('--kind', flags.kind, 'The kind?', 'Widget', checked, io);
   const names = { group, version, kind };
   const core = isKubernetesGroup(group) ? await findCoreKind(group, version, kind) : undefined;
   if (core !== undefined) {
@@ -129,9 +131,8 @@ function foreign(flags: ApiFlags, kind: ForeignKind): ForeignKind {
   return kind;
 }
 
-/** Names that a kind of others may have, and one of ours may not, are looked at later. */
 function checkForeignKind(kind: string): NameProblem | undefined {
-  return /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind) ? undefined : checkKind(kind);
+  return /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind) ? undefined : checkKind(kind);
 }
 
 function knownPlural({ file }: ProjectFolder, { group, kind }: Names): string | undefined {
