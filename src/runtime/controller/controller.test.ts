@@ -139,6 +139,31 @@ describe('an error', () => {
     await stop();
   });
 
+  it('that is terminal ends the count of the failures before it', async () => {
+    const bench = setUp((_request, _context, { runs }) =>
+      Promise.reject(runs.length === 4 ? new TerminalError('bad spec') : new Error('boom')),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(1_000);
+    bench.widgets.set(widget('a', { resourceVersion: '2' }));
+    await bench.world.advance(10);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 35, 1_000, 1_005]);
+    await stop();
+  });
+
+  it.each([-5_000, 0])('with the delay %d is tried again at once, and says so', async (delay) => {
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length === 1 ? Promise.reject(new RetryAfterError(delay)) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 0]);
+    expect(bench.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ retryInMilliseconds: 0 });
+    await stop();
+  });
+
   it('with a delay of its own is tried again then', async () => {
     const bench = setUp((_request, _context, { runs }) =>
       runs.length < 3 ? Promise.reject(new RetryAfterError('7s', 'quota')) : Promise.resolve(done),

@@ -30,6 +30,7 @@ import type { MeasureTransport } from '../metrics/measured-transport.ts';
 import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
 import { tracedTransport } from '../tracing/traced-transport.ts';
+import { tooOldApi } from '../tracing/tracer.ts';
 import { DeferredTransport } from './deferred-transport.ts';
 import type { Candidate, ElectionPlace } from './election.ts';
 import { Endpoints } from './endpoints.ts';
@@ -270,6 +271,12 @@ class ClusterManager implements Manager {
   /** From the first request to the last. */
   async #run(): Promise<void> {
     const leadership = this.#leadership;
+    const oldApi = tooOldApi();
+    if (oldApi !== undefined) {
+      this.log.warn('There will be no traces: the SDK uses an @opentelemetry/api older than 1.9; update it', {
+        version: oldApi,
+      });
+    }
     await this.#transport.ready();
     await this.#endpoints.listen();
     leadership?.prepare(await this.#candidate(), await this.#electionPlace());

@@ -226,6 +226,23 @@ describe('with an OpenTelemetry SDK', () => {
   });
 });
 
+describe('with an SDK of an older API', () => {
+  it('the manager says why there are no traces', async () => {
+    const registry = Symbol.for('opentelemetry.js.api.1');
+    Reflect.set(globalThis, registry, { version: '1.4.1', trace: { getTracer: () => ({}) } });
+    try {
+      const lines: Line[] = [];
+      const a = await started(writeStatus, { logger: recorder(lines) });
+      expect(lines.filter(({ message }) => message.startsWith('There will be no traces'))).toMatchObject([
+        { level: 'warn', fields: { version: '1.4.1' } },
+      ]);
+      await a.stop();
+    } finally {
+      Reflect.deleteProperty(globalThis, registry);
+    }
+  });
+});
+
 describe('without an OpenTelemetry SDK', () => {
   it('nothing is traced, sent or logged of traces', async () => {
     const lines: Line[] = [];
