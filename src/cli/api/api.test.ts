@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api, scaffoldedFolder } from '../testing/scaffolded.ts';
+import { api, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
 const { json, put, read, run, tree } = project;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api, kindFlags, scaffoldedFolder } from '../testing/scaffolded.ts';
+import { api, kindFlags, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
 const { edit, put, run, tree } = project;

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownVersion } from '../../project/index.ts';
-import { scaffoldedFolder } from '../testing/scaffolded.ts';
+import { scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
 const { run } = project;

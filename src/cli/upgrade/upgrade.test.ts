@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownVersion } from '../../project/index.ts';
 import { basePath, formatBase, parseBase } from '../../scaffold/base.ts';
-import { api, scaffoldedFolder } from '../testing/scaffolded.ts';
+import { api, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
 const { edit, put, read, run, tree } = project;

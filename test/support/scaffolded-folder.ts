@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { main } from '../main.ts';
-import { recordingIo } from './io.ts';
+import { main } from '../../src/cli/main.ts';
+import { recordingIo } from '../../src/cli/testing/io.ts';
 
 /** A new project, `my-op`, for each test of a file. */
 export class ScaffoldedFolder {
