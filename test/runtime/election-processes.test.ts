@@ -15,6 +15,11 @@ const minute = 60_000;
 const firstProcess = ['unshare', '--pid', '--fork', '--kill-child'];
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 
+/** The longest time without a leader: its lease runs out, the others look again, and a try that is on its way has to end first. */
+const bound = times.leaseDuration + times.retryPeriod * (1 + 1.2) + times.renewDeadline / 2;
+/** What a busy machine may add to it. */
+const slack = 10_000;
+
 let bundle: Bundle;
 let cluster: ElectionCluster;
 let audit: AuditEvent[];
@@ -80,6 +85,7 @@ describe('operators of one bundled file', () => {
       await a.tells('wrote');
       // It was renewed meanwhile.
       expect(await leaseSpec()).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+      expect(a.log.some((line) => line.includes('The event loop was blocked'))).toBe(true);
       a.ask(`block ${10 * minute}`);
       a.ask('write');
       expect(await a.ended).toBe('SIGKILL');
@@ -113,7 +119,11 @@ describe('operators of one bundled file', () => {
       const a = start('a', { writeEvery: 5 });
       await a.tells('wrote', 20);
       const b = start('b', { writeEvery: 5 });
+      await eventually('b competes', () => audit.some(({ user, resource }) => user === 'b' && resource === 'leases'));
+      const paused = performance.now();
       a.signal('SIGSTOP');
+      await b.tells('leading');
+      expect(performance.now() - paused).toBeLessThan(bound + slack);
       await b.tells('wrote', 20);
       a.signal('SIGCONT');
       expect(await a.ended).toBe(1);

@@ -31,6 +31,12 @@ export interface ElectionThreadOptions {
   readonly onBeat?: () => void;
 }
 
+/** A heartbeat that is late by more than this part of the renew deadline is told of. */
+const blockedShare = 4;
+
+/** Enough for its few requests and a list of a thousand Leases. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
+
 /** The main thread's end of the thread that competes for leases: starts it, gives it heartbeats and credentials, writes its log lines. */
 export class ElectionThread {
   readonly state: SharedState;
@@ -57,7 +63,7 @@ export class ElectionThread {
     };
     // Neither loaders nor preloaded modules of the program are for this thread.
     const { NODE_OPTIONS: _options, ...env } = process.env;
-    const settings = { workerData, execArgv: [], env, name: 'leader-election' };
+    const settings = { workerData, execArgv: [], env, resourceLimits, name: 'leader-election' };
     this.#worker =
       workerCode === undefined
         ? new Worker(workerModule(), settings)
@@ -85,15 +91,24 @@ export class ElectionThread {
   }
 
   #beat(): void {
-    const { clock, times, onBeat } = this.#options;
-    this.state.heartbeat = clock.monotonic();
+    const { clock, times, onBeat, log } = this.#options;
+    const period = heartbeatPeriod(times.renewDeadline);
+    const now = clock.monotonic();
+    this.state.heartbeat = now;
     this.#timer = clock.setTimer(
       () => {
         if (this.#closed) return;
+        const late = clock.monotonic() - now - period;
+        if (late > times.renewDeadline / blockedShare) {
+          log.warn('The event loop was blocked', {
+            lateMilliseconds: Math.round(late),
+            endsProcessAfterMilliseconds: times.renewDeadline,
+          });
+        }
         this.#beat();
         onBeat?.();
       },
-      heartbeatPeriod(times.renewDeadline),
+      period,
       { keepAlive: false },
     );
   }
