@@ -22,6 +22,16 @@ export interface CachePolicy<T extends KubernetesObject = KubernetesObject> {
   /** Only type and metadata are asked for and cached, a tenth of the memory for large objects. Default false. */
   readonly metadataOnly?: boolean;
   /**
+   * Whether bodies are kept compressed, about a tenth of the memory, and parsed at each read: for kinds with many objects that are read
+   * seldom. A write costs about 40 microseconds more, a read 20. Default false.
+   */
+  readonly compressed?: boolean;
+  /**
+   * Whether equal strings of the objects that were read are one: less memory where many objects say the same, for some microseconds at
+   * the first read of each. Default false.
+   */
+  readonly internStrings?: boolean;
+  /**
    * Whether a kind that the server does not serve counts as one without objects, as long as its definition is missing. Default false: the
    * cache waits for it.
    */
@@ -202,6 +212,10 @@ class InformerCache implements Cache {
       ...(policy?.fields === undefined ? {} : { fieldSelector: policy.fields }),
       ...(transform === undefined ? {} : { transform }),
       ...(policy?.metadataOnly === undefined ? {} : { metadataOnly: policy.metadataOnly }),
+      bodies: {
+        ...(policy?.compressed === undefined ? {} : { compressed: policy.compressed }),
+        ...(policy?.internStrings === undefined ? {} : { internStrings: policy.internStrings }),
+      },
       ...(policy?.optional === undefined ? {} : { optional: policy.optional }),
       ...(policy?.resyncPeriod === undefined ? {} : { resyncPeriod: policy.resyncPeriod }),
     });

@@ -6,6 +6,7 @@ import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import { Bodies, type BodyOptions } from './bodies.ts';
 import { StoredObject, type LazyObject } from './lazy-object.ts';
 import { ListWatch } from './list-watch.ts';
 import { describePermission, missingPermissions } from './permissions.ts';
@@ -34,6 +35,7 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly transform?: Transform<T>;
   /** Only type and metadata are asked for and cached. Default false. */
   readonly metadataOnly?: boolean;
+  readonly bodies?: BodyOptions;
   /** Whether a kind that is not installed counts as one without objects. Default false: the informer waits for it. */
   readonly optional?: boolean;
   /** Default true. */
@@ -77,6 +79,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   readonly #indexer: Indexer<T>;
   readonly #parts: readonly Part<T>[];
   readonly #budget: TurnBudget;
+  readonly #bodies: Bodies;
   #explained = false;
   readonly #registrations = new Set<Registration<T>>();
   readonly #waiters = new Set<Waiter>();
@@ -85,6 +88,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   constructor(options: InformerOptions<T>) {
     this.kind = options.kind;
     this.#options = options;
+    this.#bodies = new Bodies(options.bodies);
     this.#budget = TurnBudget.of(options.rest.environment);
     const namespaces = options.namespaces?.length ? [...new Set(options.namespaces)] : [undefined];
     this.#parts = namespaces.map((namespace) => this.#part(namespace));
@@ -243,6 +247,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(metadataOnly === undefined ? {} : { metadataOnly }),
       withoutManagedFields: (transform as unknown) === stripManagedFields,
+      bodies: this.#bodies,
     });
     const store = new Store<T>({
       read: (object) => this.#read(object),
@@ -310,7 +315,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     if (transform === undefined || isDone) return object as unknown as StoredObject<T>;
     const parsed = object.unfrozen() as T;
     try {
-      return StoredObject.of(transform(parsed));
+      return StoredObject.of(transform(parsed), this.#bodies);
     } catch (error) {
       logger.error('A transform failed, the object is cached as it came', {
         kind: kind.kind,

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze, type Cached } from '../client/cached.ts';
 import { UnexpectedAnswerError } from '../client/errors.ts';
+import type { Bodies } from './bodies.ts';
 import { changedMembers, changedText } from './changed-members.ts';
 
 /** What is known of each version of an object at once. */
@@ -38,11 +39,14 @@ export interface ObjectHead {
   readonly metadata: KubernetesObject['metadata'];
 }
 
-/** The text of an object, as long as nobody has read it. */
-interface Unparsed {
-  readonly text: string;
+/** The text of an object, as long as nobody has read it; always, where bodies are compressed. */
+interface Unparsed<T> {
+  readonly body: string | Buffer;
   /** How much of the text goes to the end of the metadata; with a closing brace it is JSON. */
   readonly headLength: number;
+  readonly bodies: Bodies;
+  /** What was made of it last, as long as a reader has it: all readers get the same. */
+  recent?: WeakRef<T & object>;
 }
 
 /** How a store holds an object. */
@@ -53,14 +57,14 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   readonly resourceVersion: string | undefined;
   readonly generation: number | undefined;
   readonly deletionTimestamp: string | undefined;
-  /** Either is set. */
+  /** One of the two is set. */
   #object: T | undefined;
-  #unparsed: Unparsed | undefined;
+  #unparsed: Unparsed<T> | undefined;
 
   private constructor(
     { name = '', namespace = '', uid, resourceVersion, generation, deletionTimestamp }: KubernetesObject['metadata'],
     object: T | undefined,
-    unparsed: Unparsed | undefined,
+    unparsed: Unparsed<T> | undefined,
   ) {
     this.name = name;
     this.namespace = namespace;
@@ -72,8 +76,10 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     this.#unparsed = unparsed;
   }
 
-  static of<T extends KubernetesObject>(object: T): StoredObject<T> {
-    return new StoredObject(object.metadata, object, undefined);
+  static of<T extends KubernetesObject>(object: T, bodies?: Bodies): StoredObject<T> {
+    if (bodies?.compressed !== true) return new StoredObject(object.metadata, object, undefined);
+    const body = bodies.pack(JSON.stringify(object));
+    return new StoredObject<T>(object.metadata, undefined, { body, headLength: 0, bodies });
   }
 
   /** `text` is the object's, `metadata` what stands in its first `headLength` characters. */
@@ -81,8 +87,9 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     text: string,
     headLength: number,
     metadata: KubernetesObject['metadata'],
+    bodies: Bodies,
   ): StoredObject<T> {
-    return new StoredObject<T>(metadata, undefined, { text, headLength });
+    return new StoredObject<T>(metadata, undefined, { body: bodies.pack(text), headLength, bodies });
   }
 
   get isParsed(): boolean {
@@ -90,9 +97,11 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   }
 
   get metadata(): Cached<KubernetesObject['metadata']> {
-    if (this.#unparsed === undefined) return freeze((this.#object as KubernetesObject).metadata);
-    const { text, headLength } = this.#unparsed;
-    return freeze((parse(`${text.slice(0, headLength)}}`, this) as KubernetesObject).metadata);
+    const unparsed = this.#unparsed;
+    if (unparsed === undefined) return freeze((this.#object as KubernetesObject).metadata);
+    if (unparsed.headLength === 0) return this.object.metadata;
+    const text = unparsed.bodies.unpack(unparsed.body);
+    return freeze((this.#parse(`${text.slice(0, unparsed.headLength)}}`) as KubernetesObject).metadata);
   }
 
   get object(): Cached<T> {
@@ -101,35 +110,49 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
 
   /** The object as it is, for whoever is sure that nobody has read it yet. */
   unfrozen(): T {
-    if (this.#unparsed !== undefined) {
-      this.#object = parse(this.#unparsed.text, this) as T;
+    const unparsed = this.#unparsed;
+    if (unparsed === undefined) return this.#object as T;
+    const recent = unparsed.recent?.deref();
+    if (recent !== undefined) return recent;
+    const object = this.#parse(this.#text() ?? '') as T;
+    if (unparsed.bodies.compressed) {
+      unparsed.recent = new WeakRef(object);
+    } else {
+      this.#object = object;
       this.#unparsed = undefined;
     }
-    return this.#object as T;
+    return object;
   }
 
   changedSince(previous: LazyObject<T>): readonly string[] {
-    const before = previous instanceof StoredObject ? (previous as StoredObject<T>).#unparsed : undefined;
-    if (this.#unparsed !== undefined && before !== undefined) return changedText(before.text, this.#unparsed.text);
+    const before = previous instanceof StoredObject ? (previous as StoredObject<T>).#text() : undefined;
+    const after = this.#text();
+    if (after !== undefined && before !== undefined) return changedText(before, after);
     // Not kept: the version that is read next may be another.
-    const after = this.#unparsed === undefined ? this.#object : parse(this.#unparsed.text, this);
-    return changedMembers(before === undefined ? previous.object : (parse(before.text, previous) as T), after as T);
+    return changedMembers(
+      before === undefined ? previous.object : (this.#parse(before) as T),
+      after === undefined ? (this.#object as T) : (this.#parse(after) as T),
+    );
   }
 
-  /** Characters of the object's JSON. */
+  /** Roughly how many bytes the body takes: of its text, packed or not, or of the text that it would be. */
   size(): number {
-    return this.#unparsed?.text.length ?? JSON.stringify(this.#object).length;
+    return this.#unparsed?.body.length ?? JSON.stringify(this.#object).length;
   }
-}
 
-function parse(text: string, { namespace, name }: ObjectVersion): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // V8's message would quote the text, which may be a secret's.
-    throw new UnexpectedAnswerError(`what the server sent as ${namespace}/${name} is no JSON`, {
-      verb: 'watch',
-      path: '',
-    });
+  #text(): string | undefined {
+    return this.#unparsed?.bodies.unpack(this.#unparsed.body);
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return this.#unparsed?.bodies.parse(text) ?? JSON.parse(text);
+    } catch {
+      // V8's message would quote the text, which may be a secret's.
+      throw new UnexpectedAnswerError(`what the server sent as ${this.namespace}/${this.name} is no JSON`, {
+        verb: 'watch',
+        path: '',
+      });
+    }
   }
 }

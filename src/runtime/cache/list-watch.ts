@@ -7,6 +7,7 @@ import type { ChildSignal } from '../environment/child-signal.ts';
 import type { TransportResponse } from '../environment/environment.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { KindInfo } from '../kind/kind.ts';
+import { Bodies } from './bodies.ts';
 import type { StoredObject } from './lazy-object.ts';
 import { ListScanner, ListSyntaxError } from './list-scanner.ts';
 import { ObjectReader, type StoredWatchEvent } from './object-reader.ts';
@@ -21,6 +22,8 @@ export interface Selection {
   readonly metadataOnly?: boolean;
   /** Whether `metadata.managedFields` is cut out before objects are parsed. Default false. */
   readonly withoutManagedFields?: boolean;
+  /** Keeps the bodies of objects. Default: as text, until they are read. */
+  readonly bodies?: Bodies;
 }
 
 /** What a page of a list says beside its items. */
@@ -65,6 +68,7 @@ export class ListWatch {
       expected: { apiVersion: info.apiVersion, kind: info.kind },
       metadataOnly: selection.metadataOnly === true,
       withoutManagedFields: selection.withoutManagedFields === true,
+      bodies: selection.bodies ?? new Bodies(),
     });
   }
 

@@ -1,13 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { Bodies, type BodyOptions } from './bodies.ts';
+import { StoredObject } from './lazy-object.ts';
 import { ObjectReader } from './object-reader.ts';
 import { parseWatchEvent } from './watch-event.ts';
 
 const expected = { apiVersion: 'example.com/v1', kind: 'Widget' };
 const request = { verb: 'watch', path: '/apis/example.com/v1/widgets' } as const;
-const reader = (withoutManagedFields = false, metadataOnly = false): ObjectReader =>
-  new ObjectReader({ expected, withoutManagedFields, metadataOnly });
+const reader = (withoutManagedFields = false, bodies: BodyOptions = {}, metadataOnly = false): ObjectReader =>
+  new ObjectReader({ expected, withoutManagedFields, metadataOnly, bodies: new Bodies(bodies) });
 const bytes = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const metadata = { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7', generation: 3 };
 const managedFields = [{ manager: 'm"]}', fieldsV1: { 'f:spec': {} } }];
@@ -98,7 +100,12 @@ describe('any object', () => {
     after: fc.dictionary(key, value, { maxKeys: 3 }),
   });
 
-  it('is the same, whether its body is parsed at once or when it is read', () => {
+  it.each<[string, BodyOptions]>([
+    ['text', {}],
+    ['compressed', { compressed: true }],
+    ['with interned strings', { internStrings: true }],
+    ['both', { compressed: true, internStrings: true }],
+  ])('is the same, whether its body is parsed at once or when it is read: %s', (_name, options) => {
     fc.assert(
       fc.property(anyObject, fc.boolean(), ({ before, annotations, managed, after }, strip) => {
         const own = { ...metadata, annotations };
@@ -110,13 +117,54 @@ describe('any object', () => {
         const text = JSON.stringify(object);
         const whole = JSON.parse(text) as KubernetesObject;
         if (strip) delete whole.metadata.managedFields;
-        const item = reader(strip).item(bytes(text));
+        const read = reader(strip, options);
+        const item = read.item(bytes(text));
         expect(item?.metadata).toEqual(whole.metadata);
         expect(item?.object).toEqual(whole);
-        const event = reader(strip).event(bytes({ type: 'MODIFIED', object }), request);
+        const event = read.event(bytes({ type: 'MODIFIED', object }), request);
         expect('object' in event && event.object.metadata).toEqual(whole.metadata);
         expect('object' in event && event.object.object).toEqual(whole);
       }),
     );
+  });
+});
+
+describe('bodies', () => {
+  const object = (name: string, spec: unknown): Buffer =>
+    bytes({
+      ...expected,
+      metadata: { ...metadata, name },
+      spec: { text: 'the same in all of them '.repeat(40), spec },
+    });
+
+  it('that are compressed take a tenth of their text; while a reader has an object, all get the same', () => {
+    const read = reader(false, { compressed: true });
+    const [, second] = [read.item(object('a', 1)), read.item(object('b', 2))];
+    expect(second?.size()).toBeLessThan(object('b', 2).length / 10);
+    const whole = second?.object;
+    expect(second?.isParsed).toBe(false);
+    expect(second?.object).toBe(whole);
+    expect(whole?.metadata.name).toBe('b');
+    expect(second?.metadata).toEqual(whole?.metadata);
+  });
+
+  it('that a transform has made are compressed, too', () => {
+    const stored = StoredObject.of({ ...expected, metadata }, new Bodies({ compressed: true }));
+    expect(stored.isParsed).toBe(false);
+    expect(stored.metadata).toEqual(metadata);
+    expect(stored.object).toEqual({ ...expected, metadata });
+  });
+
+  it('tell what changed, however they are kept', () => {
+    for (const options of [{}, { compressed: true }]) {
+      const read = reader(false, options);
+      const [one, other] = [read.item(object('a', 1)), read.item(object('a', 2))];
+      if (one === undefined || other === undefined) throw new Error('no items');
+      expect(other.changedSince(one)).toEqual(['/spec']);
+      expect(one.object).toBeDefined();
+      expect(other.changedSince(one)).toEqual(['/spec']);
+      expect(other.object).toBeDefined();
+      expect(other.changedSince(one)).toEqual(['/spec']);
+    }
   });
 });

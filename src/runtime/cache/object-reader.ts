@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { RequestInfo } from '../client/errors.ts';
 import { isRecord } from '../client/json.ts';
+import type { Bodies } from './bodies.ts';
 import { StoredObject, type ObjectHead } from './lazy-object.ts';
 import { decodeWithoutManagedFields, findHead } from './managed-fields.ts';
 import { isKubernetesObject, parseWatchEvent, type WatchEvent } from './watch-event.ts';
@@ -20,6 +21,8 @@ export interface ObjectReaderOptions {
   readonly metadataOnly: boolean;
   /** Whether `metadata.managedFields` is cut out before anything is parsed. */
   readonly withoutManagedFields: boolean;
+  /** Keeps the bodies. */
+  readonly bodies: Bodies;
 }
 
 const eventBeginnings = (['ADDED', 'MODIFIED', 'DELETED'] as const).map((type) => ({
@@ -61,9 +64,9 @@ export class ObjectReader {
     );
     if (!isKubernetesObject(item)) return undefined;
     if (item.kind !== undefined && item.apiVersion !== undefined && !metadataOnly) {
-      return StoredObject.of(item as KubernetesObject);
+      return StoredObject.of(item as KubernetesObject, this.#options.bodies);
     }
-    return StoredObject.of({ ...item, ...expected });
+    return StoredObject.of({ ...item, ...expected }, this.#options.bodies);
   }
 
   /** A line of a watch. What is no event at all throws an `UnexpectedAnswerError`. */
@@ -73,7 +76,7 @@ export class ObjectReader {
     if (lazy !== undefined) return lazy;
     const text = withoutManagedFields ? decodeWithoutManagedFields(line, 2) : line.toString('utf8');
     const event = parseWatchEvent(text, expected, request, metadataOnly);
-    return 'object' in event ? { ...event, object: StoredObject.of(event.object) } : event;
+    return 'object' in event ? { ...event, object: StoredObject.of(event.object, this.#options.bodies) } : event;
   }
 
   /** The usual event of an expected object; undefined for all others. */
@@ -127,7 +130,7 @@ export class ObjectReader {
       if (known === undefined) this.#remember(namespace);
       else metadata.namespace = known;
     }
-    return StoredObject.ofText(text, headLength, metadata);
+    return StoredObject.ofText(text, headLength, metadata, this.#options.bodies);
   }
 
   #remember(namespace: string): void {

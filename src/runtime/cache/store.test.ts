@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import type { StoredObject } from './lazy-object.ts';
+import { Bodies } from './bodies.ts';
 import { ObjectReader } from './object-reader.ts';
 import { Store } from './store.ts';
 import { NamespacedStores } from './stores.ts';
@@ -12,6 +13,7 @@ const reader = new ObjectReader({
   expected: { apiVersion: 'v1', kind: 'ConfigMap' },
   metadataOnly: false,
   withoutManagedFields: false,
+  bodies: new Bodies(),
 });
 /** An object as it comes from the server, not parsed yet. */
 const object = (

@@ -95,7 +95,10 @@ export interface SharedInformer<T extends KubernetesObject> {
   health(): InformerHealth;
   /** Counters since the informer was made. */
   statistics(): InformerStatistics;
-  /** The size of the cached objects as JSON, in bytes, estimated from some of them. The heap holds about twice as much. */
+  /**
+   * The size of the cached objects, in bytes, estimated from some of them: as JSON, or compressed where they are kept so. The heap holds
+   * about twice as much of those that were read.
+   */
   cachedBytes(): number;
   /** The version that the store has reached (the oldest, with several namespaces); opaque, `''` before the first list. */
   readonly resourceVersion: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Bodies } from '../cache/bodies.ts';
 import { StoredObject } from '../cache/lazy-object.ts';
 import { ObjectReader } from '../cache/object-reader.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
@@ -21,6 +22,7 @@ const reader = new ObjectReader({
   expected: { apiVersion: 'example.com/v1', kind: 'Widget' },
   metadataOnly: false,
   withoutManagedFields: false,
+  bodies: new Bodies(),
 });
 const widget = (metadata: object): KubernetesObject => ({
   apiVersion: 'example.com/v1',
