@@ -68,6 +68,30 @@ describe('a result', () => {
   });
 });
 
+describe('the priority', () => {
+  it.each<[string, () => Promise<Result>]>([
+    ['a delay', () => Promise.resolve(requeueAfter(10))],
+    ['an error', () => Promise.reject(new RetryAfterError(10))],
+    ['an error with backoff', () => Promise.reject(new Error('boom'))],
+  ])('of what was there at the start holds for the run after %s', async (_, first) => {
+    const bench = setUp(async ({ name }, _context, { world, runs }) => {
+      if (name === 'old' && runs.length === 1) return first();
+      await pause(world, 20);
+      return done;
+    });
+    bench.widgets.set(widget('old'));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    bench.widgets.set(widget('busy'));
+    // The old one is due while the worker is busy, before the new one comes.
+    await bench.world.advance(15);
+    bench.widgets.set(widget('new'));
+    await bench.world.advance(100);
+    expect(bench.names()).toEqual(['old', 'busy', 'new', 'old']);
+    await stop();
+  });
+});
+
 describe('an error', () => {
   it('is logged with its next try and backs off; a success forgets', async () => {
     const bench = setUp((_request, _context, { runs }) =>
@@ -234,6 +258,39 @@ describe('an error', () => {
     await stop();
   });
 
+  it('by which the API server asks to wait for an hour is tried after five minutes', async () => {
+    const error = apiError(503, { reason: 'ServiceUnavailable' }, request, 3_600_000);
+    const bench = setUp((_request, _context, { runs }) =>
+      runs.length === 1 ? Promise.reject(error) : Promise.resolve(done),
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(400_000);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 300_000]);
+    await stop();
+  });
+
+  it('of another copy of the package with a delay that is none is retried like any other', async () => {
+    const error = Object.assign(new Error('odd'), { reason: 'RetryAfter', delay: Number.NaN });
+    const bench = setUp(() => Promise.reject(error));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 35]);
+    await stop();
+  });
+
+  it('that says that an object of the same name in another namespace is gone is retried', async () => {
+    const elsewhere = { ...request, path: '/apis/example.com/v1/namespaces/other/widgets/a' };
+    const details = { name: 'a', group: 'example.com', kind: 'widgets' };
+    const bench = setUp(() => Promise.reject(apiError(404, { reason: 'NotFound', details }, elsewhere)));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs).toHaveLength(4);
+    await stop();
+  });
+
   it.each([
     ['the object itself', { name: 'a', group: 'example.com', kind: 'widgets' }, 1],
     ['another object', { name: 'b', group: 'example.com', kind: 'widgets' }, 4],
@@ -337,6 +394,40 @@ describe('workers', () => {
     await bench.world.advance(5_000);
     expect(bench.runs.map(({ at }) => at)).toEqual([0, 2_005]);
     expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toContain('not done within 2000 ms');
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it.each([true, false])('tell of a reconcile that ignores its signal for ten seconds (guard on: %s)', async (on) => {
+    const bench = setUp(
+      async (_request, _context, { world }) => {
+        await pause(world, 20_000);
+        return done;
+      },
+      { reconcileTimeout: '2s', guards: { ignoredAbort: on } },
+    );
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    const told = (): Line[] => bench.lines.filter(({ message }) => message === 'A guard tripped');
+    await bench.world.advance(11_999);
+    expect(told()).toEqual([]);
+    await bench.world.advance(1);
+    expect(told()).toMatchObject(
+      on
+        ? [
+            {
+              level: 'warn',
+              fields: {
+                guard: 'ignoredAbort',
+                namespace: 'ns',
+                name: 'a',
+                remedy: expect.stringContaining('context.signal') as string,
+              },
+            },
+          ]
+        : [],
+    );
+    await bench.world.advance(8_000);
     await stop();
     expect(bench.world.pendingTimers).toBe(0);
   });
