@@ -1,5 +1,6 @@
 import { namedTexts } from './differences.ts';
 import { type DocumentSchema, referenceOf, type TypesByModule } from './documents.ts';
+import { kindConstant, type ServedKinds } from './kinds.ts';
 
 /** Types of `meta/v1` that are declared by hand, or that no author of types names. */
 const meta = new Set([
@@ -37,14 +38,14 @@ const byHand: Readonly<Record<string, ReadonlySet<string>>> = {
 
 const scalarImports = ['IntOrString', 'Quantity', 'double', 'int32', 'int64'];
 
-/** The text of each module, by its name. */
-export function declarationsOf(types: TypesByModule): Map<string, string> {
+/** The text of each module, by its name: types, and the values of the kinds that are served. */
+export function declarationsOf(types: TypesByModule, served: ServedKinds): Map<string, string> {
   const modules = new Map<string, string>();
   for (const [module, schemas] of Object.entries(types)) {
     if (module === 'scalars') continue;
     const names = Object.keys(schemas).filter((name) => byHand[module]?.has(name) !== true && !isList(schemas[name]));
     if (names.length === 0) continue;
-    const writer = new ModuleWriter(module, types);
+    const writer = new ModuleWriter(module, types, served);
     modules.set(module, writer.write(names));
   }
   return modules;
@@ -58,12 +59,14 @@ function isList(schema: DocumentSchema | undefined): boolean {
 class ModuleWriter {
   readonly #module: string;
   readonly #types: TypesByModule;
+  readonly #served: ServedKinds;
   /** The names that are used of other modules. */
   readonly #imports = new Map<string, Set<string>>();
 
-  constructor(module: string, types: TypesByModule) {
+  constructor(module: string, types: TypesByModule, served: ServedKinds) {
     this.#module = module;
     this.#types = types;
+    this.#served = served;
   }
 
   write(names: readonly string[]): string {
@@ -76,7 +79,12 @@ class ModuleWriter {
     const imports = [...this.#imports]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([module, used]) => `import type { ${[...used].sort().join(', ')} } from '${this.#path(module)}';\n`);
-    return `${imports.join('')}${imports.length > 0 ? '\n' : ''}${[...texts, ...interfaces].join('\n')}`;
+    const constants = names.flatMap((name) => {
+      const kind = this.#served.of(name, this.#types[this.#module]?.[name] ?? {});
+      return kind === undefined ? [] : [kindConstant(kind)];
+    });
+    if (constants.length > 0) imports.push("import { defineKind, type Kind } from '../../kind/kind.ts';\n");
+    return `${imports.join('')}${imports.length > 0 ? '\n' : ''}${[...texts, ...interfaces, ...constants].join('\n')}`;
   }
 
   #path(module: string): string {

@@ -2,6 +2,7 @@
 import type { PersistentVolumeClaim, PodTemplateSpec } from '../../apis/core/v1.ts';
 import type { LabelSelector, ObjectMeta, Time } from '../../apis/meta/v1.ts';
 import type { IntOrString, int32, int64 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface ControllerRevision {
   apiVersion: 'apps/v1';
@@ -202,3 +203,13 @@ export interface StatefulSetUpdateStrategy {
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
   type?: 'OnDelete' | 'Recreate' | 'RollingUpdate';
 }
+
+export const ControllerRevision: Kind<ControllerRevision, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', scope: 'Namespaced', subresources: [] });
+
+export const DaemonSet: Kind<DaemonSet, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', scope: 'Namespaced', subresources: ['status'] });
+
+export const Deployment: Kind<Deployment, 'Namespaced', 'status' | 'scale'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced', subresources: ['status', 'scale'] });
+
+export const ReplicaSet: Kind<ReplicaSet, 'Namespaced', 'status' | 'scale'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced', subresources: ['status', 'scale'] });
+
+export const StatefulSet: Kind<StatefulSet, 'Namespaced', 'status' | 'scale'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', scope: 'Namespaced', subresources: ['status', 'scale'] });

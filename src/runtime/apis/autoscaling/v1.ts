@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../meta/v1.ts';
-export type * from './v1.generated.ts';
+export * from './v1.generated.ts';
 
 /** `autoscalingv1.Scale`: what the scale subresource of any kind reads and takes. */
 export interface Scale extends KubernetesObject {

@@ -1,1 +1,1 @@
-export type * from './v2.generated.ts';
+export * from './v2.generated.ts';

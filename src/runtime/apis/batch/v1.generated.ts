@@ -3,6 +3,7 @@ import type { ObjectReference, PodTemplateSpec } from '../../apis/core/v1.ts';
 import type { LabelSelector, ObjectMeta, Time } from '../../apis/meta/v1.ts';
 import type { WorkloadPodGroupDisruptionMode, WorkloadPodGroupResourceClaim, WorkloadPodGroupSchedulingConstraints, WorkloadPodGroupSchedulingPolicy } from '../../apis/scheduling/v1alpha3.ts';
 import type { int32, int64 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface CronJob {
   apiVersion: 'batch/v1';
@@ -126,3 +127,7 @@ export interface UncountedTerminatedPods {
   failed?: string[];
   succeeded?: string[];
 }
+
+export const CronJob: Kind<CronJob, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'batch', version: 'v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced', subresources: ['status'] });
+
+export const Job: Kind<Job, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced', subresources: ['status'] });

@@ -1,1 +1,1 @@
-export type * from './v1.generated.ts';
+export * from './v1.generated.ts';

@@ -2,6 +2,7 @@
 import type { ObjectReference } from '../../apis/core/v1.ts';
 import type { ObjectMeta } from '../../apis/meta/v1.ts';
 import type { int32 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface Endpoint {
   addresses: string[];
@@ -48,3 +49,5 @@ export interface ForNode {
 export interface ForZone {
   name: string;
 }
+
+export const EndpointSlice: Kind<EndpointSlice, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', scope: 'Namespaced', subresources: [] });

@@ -2,6 +2,7 @@
 import type { EventSource, ObjectReference } from '../../apis/core/v1.ts';
 import type { MicroTime, ObjectMeta, Time } from '../../apis/meta/v1.ts';
 import type { int32 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface Event {
   action?: string;
@@ -27,3 +28,5 @@ export interface EventSeries {
   count: int32;
   lastObservedTime: MicroTime;
 }
+
+export const Event: Kind<Event, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', subresources: [] });

@@ -2,6 +2,7 @@
 import type { TypedLocalObjectReference } from '../../apis/core/v1.ts';
 import type { Condition, LabelSelector, ObjectMeta } from '../../apis/meta/v1.ts';
 import type { IntOrString, int32 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface HTTPIngressPath {
   backend: IngressBackend;
@@ -167,3 +168,13 @@ export interface ServiceCIDRSpec {
 export interface ServiceCIDRStatus {
   conditions?: Condition[];
 }
+
+export const IPAddress: Kind<IPAddress, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster', subresources: [] });
+
+export const Ingress: Kind<Ingress, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', subresources: ['status'] });
+
+export const IngressClass: Kind<IngressClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass', plural: 'ingressclasses', scope: 'Cluster', subresources: [] });
+
+export const NetworkPolicy: Kind<NetworkPolicy, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', scope: 'Namespaced', subresources: [] });
+
+export const ServiceCIDR: Kind<ServiceCIDR, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster', subresources: ['status'] });

@@ -2,6 +2,7 @@
 import type { Toleration } from '../../apis/core/v1.ts';
 import type { ObjectMeta } from '../../apis/meta/v1.ts';
 import type { Quantity } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface Overhead {
   podFixed?: Record<string, Quantity>;
@@ -20,3 +21,5 @@ export interface Scheduling {
   nodeSelector?: Record<string, string>;
   tolerations?: Toleration[];
 }
+
+export const RuntimeClass: Kind<RuntimeClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', scope: 'Cluster', subresources: [] });

@@ -2,6 +2,7 @@
 import type { NodeSelector } from '../../apis/core/v1.ts';
 import type { Condition, ObjectMeta, Time } from '../../apis/meta/v1.ts';
 import type { Quantity, int64 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface AllocatedDeviceStatus {
   conditions?: Condition[];
@@ -309,3 +310,13 @@ export interface ResourceSliceSpec {
   sharedCounters?: CounterSet[];
   skipNodeOperations?: ('*' | 'NodePrepareResources' | 'NodeUnprepareResources')[];
 }
+
+export const DeviceClass: Kind<DeviceClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster', subresources: [] });
+
+export const DeviceTaintRule: Kind<DeviceTaintRule, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceTaintRule', plural: 'devicetaintrules', scope: 'Cluster', subresources: ['status'] });
+
+export const ResourceClaim: Kind<ResourceClaim, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
+
+export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced', subresources: [] });
+
+export const ResourceSlice: Kind<ResourceSlice, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', scope: 'Cluster', subresources: [] });

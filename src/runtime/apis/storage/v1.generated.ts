@@ -2,6 +2,7 @@
 import type { PersistentVolumeSpec, TopologySelectorTerm } from '../../apis/core/v1.ts';
 import type { LabelSelector, ObjectMeta, Time } from '../../apis/meta/v1.ts';
 import type { Quantity, int32, int64 } from '../../scalars/scalars.ts';
+import { defineKind, type Kind } from '../../kind/kind.ts';
 
 export interface CSIDriver {
   apiVersion: 'storage.k8s.io/v1';
@@ -132,3 +133,15 @@ export interface VolumeError {
 export interface VolumeNodeResources {
   count?: int32;
 }
+
+export const CSIDriver: Kind<CSIDriver, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster', subresources: [] });
+
+export const CSINode: Kind<CSINode, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster', subresources: ['status'] });
+
+export const CSIStorageCapacity: Kind<CSIStorageCapacity, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', scope: 'Namespaced', subresources: [] });
+
+export const StorageClass: Kind<StorageClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', scope: 'Cluster', subresources: [] });
+
+export const VolumeAttachment: Kind<VolumeAttachment, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment', plural: 'volumeattachments', scope: 'Cluster', subresources: ['status'] });
+
+export const VolumeAttributesClass: Kind<VolumeAttributesClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', scope: 'Cluster', subresources: [] });
