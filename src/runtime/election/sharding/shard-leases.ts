@@ -12,6 +12,9 @@ export const roleAnnotation = 'operator-runtime/sharding-role';
 /** On all Leases of a group: how many slots whoever made it takes the group to have. */
 export const slotsAnnotation = 'operator-runtime/sharding-slots';
 
+/** A name has at most 253 characters; what is added to the id is shorter than this leaves. */
+const longestId = 220;
+
 export type ShardRole = 'member' | 'slot';
 
 /** The Leases of one group, all in one namespace. Each call ends with its signal, and none is repeated. */
@@ -40,9 +43,12 @@ export interface ShardLeasesOptions {
   readonly slots: number;
 }
 
-/** The Leases on the API server. */
+/** The Leases on the API server. Throws a RangeError for an id that leaves no room for the rest of their names. */
 export function createShardLeases(options: ShardLeasesOptions): ShardLeases {
   const { id, namespace, slots } = options;
+  if (id === '' || id.length > longestId) {
+    throw new RangeError(`sharding: the id must have 1 to ${longestId} characters, not ${id.length}`);
+  }
   const rest = new Rest({
     transport: options.transport,
     environment: options.environment,

@@ -262,6 +262,14 @@ describe('settings', () => {
     expect(() => setUp().start('a', { slots })).toThrow('slots must be a whole number from 1 to 1024');
   });
 
+  it.each(['', 'x'.repeat(221)])('an id must leave room for names: %#', (id) => {
+    const { world, server } = setUp();
+    const options = { environment: world, logger: discardLogger, namespace: 'ns', slots: 8 };
+    expect(() => createShardLeases({ ...options, transport: server.transport('a'), id })).toThrow(
+      '1 to 220 characters',
+    );
+  });
+
   it('need an identity', () => {
     expect(() => setUp().start('')).toThrow('identity');
   });
