@@ -3,7 +3,7 @@ import { list, opens, status, Widget, widget } from '../../../test/support/infor
 import type { LogFields, Logger } from '../environment/logger.ts';
 import { ScriptedTransport, type ScriptedExchange } from '../environment/scripted-transport.ts';
 import { createVirtualEnvironment, type VirtualEnvironment } from '../environment/virtual.ts';
-import { createCache, type Cache, type CacheOptions } from './cache.ts';
+import { createCache, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
 import { describePermission } from './permissions.ts';
 import { stripManagedFields } from './transforms.ts';
 
@@ -156,6 +156,67 @@ describe('policies', () => {
       await environment.settle();
       expect(transport.open).toHaveLength(1);
     });
+  });
+});
+
+describe('leases', () => {
+  it('share one informer, which stops with the last of them', async () => {
+    await withCache({}, async (cache) => {
+      const [one, other] = [cache.acquire(Widget), cache.acquire(Widget)];
+      await environment.settle();
+      expect(other.informer).toBe(one.informer);
+      expect(one.informer.indexer.size).toBe(1);
+      await Promise.all([one.release(), one.release(), environment.settle()]);
+      expect(one.informer.health().state).toBe('watching');
+      await Promise.all([other[Symbol.asyncDispose](), environment.settle()]);
+      expect(one.informer.health().state).toBe('stopped');
+      expect(transport.open).toEqual([]);
+      expect(cache.existing(Widget)).toBeUndefined();
+      const again = cache.acquire(Widget, { labels: { app: 'x' } });
+      expect(again.informer).not.toBe(one.informer);
+      await Promise.all([one.release(), environment.settle()]);
+      expect(again.informer.health().state).toBe('watching');
+    });
+  });
+
+  it('do not stop what somebody else needs for good', async () => {
+    await withCache({}, async (cache) => {
+      const lease = cache.acquire(Widget);
+      expect(cache.informerFor(Widget)).toBe(lease.informer);
+      await environment.settle();
+      await Promise.all([lease.release(), environment.settle()]);
+      expect(lease.informer.health().state).toBe('watching');
+    });
+  });
+
+  it('come and go without a trace', async () => {
+    await withCache({}, async (cache) => {
+      for (let round = 0; round < 100; round++) {
+        const lease = cache.acquire(Widget);
+        await environment.settle();
+        await Promise.all([lease.release(), environment.settle()]);
+      }
+      expect(environment.pendingTimers).toBe(0);
+      expect(transport.open).toEqual([]);
+    });
+  });
+});
+
+it.each<[string, CachePolicy<Widget>]>([
+  ['compressed', { compressed: true }],
+  ['compressed, after a transform', { compressed: true, transform: (object) => object }],
+  ['with interned strings', { internStrings: true }],
+])('keeps objects %s', async (_name, policy) => {
+  await withCache({}, async (cache) => {
+    const informer = cache.informerFor(Widget, policy);
+    const told: string[] = [];
+    informer.addEventHandler({ add: ({ metadata }) => told.push(`${metadata.name} ${metadata.resourceVersion}`) });
+    await environment.settle();
+    watchOf(0).event('ADDED', { ...widget('b', '11'), spec: { size: 3 } });
+    await environment.settle();
+    expect(told).toEqual(['a 3', 'b 11']);
+    expect(informer.indexer.get({ namespace: 'a', name: 'b' })).toEqual({ ...widget('b', '11'), spec: { size: 3 } });
+    expect(informer.indexer.get({ namespace: 'a', name: 'a' })).toEqual(managed('a', '3'));
   });
 });
 

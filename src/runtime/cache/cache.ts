@@ -60,6 +60,16 @@ export interface CacheOptions {
   readonly streamingList?: boolean;
 }
 
+/**
+ * A share in a kind's informer. When the last one is given back, and nobody has asked for the informer by `informerFor`, it is stopped and
+ * its objects are forgotten.
+ */
+export interface InformerLease<T extends KubernetesObject> extends AsyncDisposable {
+  readonly informer: SharedInformer<T>;
+  /** Gives the share back; resolves when nothing is left of what that stops. Idempotent. `await using` does it. */
+  release(): Promise<void>;
+}
+
 /** The informers of a cluster: one for each kind, whoever asks for it. */
 export interface Cache {
   /**
@@ -67,6 +77,11 @@ export interface Cache {
    * is an error.
    */
   informerFor<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): SharedInformer<T>;
+  /**
+   * Like `informerFor`, for who needs the kind for a while only. Handlers that were added to the informer are removed by whoever added
+   * them.
+   */
+  acquire<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): InformerLease<T>;
   /** The kind's informer, when there is one. */
   existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
   readonly informers: readonly SharedInformer<KubernetesObject>[];
@@ -94,6 +109,10 @@ interface Entry {
   readonly place: string | undefined;
   readonly informer: SharedInformer<KubernetesObject>;
   readonly policy: CachePolicy<never> | undefined;
+  /** How many have a share in it. */
+  leases: number;
+  /** Somebody wants it for as long as the cache lives. */
+  kept: boolean;
 }
 
 class InformerCache implements Cache {
@@ -101,7 +120,7 @@ class InformerCache implements Cache {
   readonly #rest: Rest;
   readonly #logger: Logger;
   readonly #entries = new Map<string, Entry>();
-  #running: { readonly signal: AbortSignal; readonly ended: Promise<void>[] } | undefined;
+  #running: { readonly signal: AbortSignal; readonly ended: Set<Promise<void>> } | undefined;
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -115,6 +134,27 @@ class InformerCache implements Cache {
   }
 
   informerFor<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): SharedInformer<T> {
+    const entry = this.#entryFor(kind, policy);
+    entry.kept = true;
+    return entry.informer as unknown as SharedInformer<T>;
+  }
+
+  acquire<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): InformerLease<T> {
+    const entry = this.#entryFor(kind, policy);
+    entry.leases++;
+    let released: Promise<void> | undefined;
+    const release = (): Promise<void> => (released ??= this.#release(kind, entry));
+    const informer = entry.informer as unknown as SharedInformer<T>;
+    return { informer, release, [Symbol.asyncDispose]: release };
+  }
+
+  async #release(kind: Kind<never> | Kind, entry: Entry): Promise<void> {
+    entry.leases--;
+    const isCurrent = this.#entries.get(keyOf(kind)) === entry;
+    if (isCurrent && entry.leases === 0 && !entry.kept) await this.remove(kind);
+  }
+
+  #entryFor<T extends KubernetesObject>(kind: Kind<T>, policy: CachePolicy<T> | undefined): Entry {
     const key = keyOf(kind);
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -125,20 +165,23 @@ class InformerCache implements Cache {
             'there is one for each kind and cache, to be declared before the kind is used',
         );
       }
-      return known.informer as unknown as SharedInformer<T>;
+      return known;
     }
     const namespaces = this.#namespacesOf(kind, policy);
     const informer = this.#make(kind, policy, namespaces);
-    this.#entries.set(key, {
+    const entry: Entry = {
       namespaces,
       informer: informer as unknown as SharedInformer<KubernetesObject>,
       policy: policy as never,
       place: policy === undefined ? undefined : placeOfCaller(),
-    });
+      leases: 0,
+      kept: false,
+    };
+    this.#entries.set(key, entry);
     if (this.#running !== undefined && !this.#running.signal.aborted) {
-      this.#running.ended.push(informer.start(this.#running.signal));
+      this.#run(informer, this.#running);
     }
-    return informer;
+    return entry;
   }
 
   existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined {
@@ -151,18 +194,28 @@ class InformerCache implements Cache {
 
   async start(signal: AbortSignal): Promise<void> {
     if (this.#running !== undefined) throw new Error('the cache is running already');
-    const ended = this.informers.map((informer) => informer.start(signal));
-    this.#running = { signal, ended };
+    const running = { signal, ended: new Set<Promise<void>>() };
+    this.#running = running;
+    for (const informer of this.informers) this.#run(informer, running);
     try {
       if (!signal.aborted) {
         await new Promise<void>((resolve) => {
           signal.addEventListener('abort', () => resolve(), { once: true });
         });
       }
-      await Promise.all(ended);
+      await Promise.all(running.ended);
     } finally {
       this.#running = undefined;
     }
+  }
+
+  #run(
+    informer: Pick<SharedInformer<never>, 'start'>,
+    { signal, ended }: { readonly signal: AbortSignal; readonly ended: Set<Promise<void>> },
+  ): void {
+    // Informers come and go while the cache runs.
+    const life = informer.start(signal).finally(() => ended.delete(life));
+    ended.add(life);
   }
 
   async remove(kind: Kind<never> | Kind): Promise<void> {
@@ -234,7 +287,7 @@ function samePolicy<T extends KubernetesObject>(one: CachePolicy<T>, other: Cach
 
 /** Where the function that calls this was called, as V8 writes it (`file:///app/main.js:12:3`), for messages. */
 function placeOfCaller(): string {
-  // The first line is the error's, then come this function and the one that asks.
-  const [, , , line = ''] = (new Error('a stack').stack ?? '').split('\n');
+  // The first line is the error's, then come this function and the two that ask.
+  const [, , , , line = ''] = (new Error('a stack').stack ?? '').split('\n');
   return /\(?([^\s()]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? 'an unknown place';
 }

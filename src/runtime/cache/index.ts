@@ -1,4 +1,4 @@
-export { createCache, type Cache, type CacheOptions, type CachePolicy } from './cache.ts';
+export { createCache, type Cache, type CacheOptions, type CachePolicy, type InformerLease } from './cache.ts';
 export { describePermission, type MissingPermission } from './permissions.ts';
 export type { LazyObject } from './lazy-object.ts';
 export type { InformerStatistics } from './statistics.ts';
