@@ -49,8 +49,15 @@ interface Unparsed<T> {
   recent?: WeakRef<T & object>;
 }
 
+/** Under what a store keeps an object. Names hold no slash, so that this is unique. */
+export function storeKey(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`;
+}
+
 /** How a store holds an object. */
 export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
+  /** What `storeKey` gives: one string for all maps that it is in. */
+  readonly key: string;
   readonly name: string;
   readonly namespace: string;
   readonly uid: string | undefined;
@@ -66,6 +73,7 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     object: T | undefined,
     unparsed: Unparsed<T> | undefined,
   ) {
+    this.key = storeKey(namespace, name);
     this.name = name;
     this.namespace = namespace;
     this.uid = uid;

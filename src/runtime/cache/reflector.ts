@@ -359,9 +359,9 @@ export class Reflector {
         ? this.#endInitialEvents(event.resourceVersion, watch, initial, silence)
         : undefined;
     }
-    const { namespace, name } = event.object;
-    if (event.type === 'DELETED') initial.delete(`${namespace}/${name}`);
-    else initial.set(`${namespace}/${name}`, this.#options.sink.prepare(event.object));
+    const { key } = event.object;
+    if (event.type === 'DELETED') initial.delete(key);
+    else initial.set(key, this.#options.sink.prepare(event.object));
     return undefined;
   }
 

@@ -4,7 +4,7 @@ import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
-import type { LazyObject, ObjectVersion, StoredObject } from './lazy-object.ts';
+import { storeKey, type LazyObject, type ObjectVersion, type StoredObject } from './lazy-object.ts';
 import { NamespaceIndex, ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Indexer } from './types.ts';
 
@@ -80,7 +80,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   /** Adds an object or takes a newer version of it. An older one, as a watch may repeat it, changes nothing. */
   upsert(object: StoredObject<T>): readonly Delta<T>[] {
-    const key = keyOf(object);
+    const { key } = object;
     const previous = this.#objects.get(key);
     if (previous !== undefined && isStale(object, previous)) return [];
     this.#put(key, object);
@@ -89,7 +89,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   /** Takes the object out. `final` is its last state, unless it is older than what the store has. */
   delete(final: StoredObject<T>): readonly Delta<T>[] {
-    const key = keyOf(final);
+    const { key } = final;
     const previous = this.#objects.get(key);
     if (previous === undefined || isOlder(final, previous)) return [];
     this.forget(previous);
@@ -105,7 +105,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   /** Takes an object out without a word: the next list brings it anew. */
   forget(object: ObjectVersion): void {
-    const key = keyOf(object);
+    const key = storeKey(object.namespace, object.name);
     const stored = this.#objects.get(key);
     if (stored === undefined) return;
     this.#objects.delete(key);
@@ -123,9 +123,9 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   /** The stored object of the same uid and version, when there is one: a relist need not keep two copies of it. */
-  same(object: ObjectVersion): StoredObject<T> | undefined {
+  same(object: StoredObject<KubernetesObject>): StoredObject<T> | undefined {
     if (this.#objects.size === 0) return undefined;
-    const stored = this.#objects.get(keyOf(object));
+    const stored = this.#objects.get(object.key);
     return stored !== undefined && isSame(stored, object) ? stored : undefined;
   }
 
@@ -144,7 +144,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     const deletes: Delta<T>[] = [];
     // Pages of one list do not repeat an object; should one do so all the same, the last counts.
     await inSlices(objects, budget, (object) => {
-      const key = keyOf(object);
+      const { key } = object;
       const previous = this.#objects.get(key);
       const unchanged = previous !== undefined && isSame(previous, object);
       next.set(key, unchanged ? previous : object);
@@ -203,15 +203,6 @@ async function inSlices<I>(items: Iterable<I>, budget: TurnBudget, step: (item: 
     step(item);
     if (++steps % stepsPerLook === 0 && budget.exhausted()) await budget.turn();
   }
-}
-
-/** Names hold no slash, so that this is unique. */
-function storeKey(namespace: string | undefined, name: string): string {
-  return `${namespace ?? ''}/${name}`;
-}
-
-function keyOf({ namespace, name }: ObjectVersion): string {
-  return storeKey(namespace, name);
 }
 
 /** Another uid under the same name is another object: a delete that was missed, and an add. */
