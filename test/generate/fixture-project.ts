@@ -23,7 +23,7 @@ export function fixtureProject(source: string, prefix?: string): TestProject {
   const files = { 'tsconfig.json': JSON.stringify(tsconfig), 'package.json': '{ "type": "module" }' };
   const project = new TestProject(files, prefix);
   cpSync(join(fixtures, source), project.path('src'), { recursive: true });
-  for (const part of ['apis', 'markers', 'scalars']) {
+  for (const part of ['apis', 'kind', 'markers', 'scalars']) {
     cpSync(join(root, 'src/runtime', part), project.path(`node_modules/operator-runtime/${part}`), { recursive: true });
   }
   const manifest = { name: 'operator-runtime', type: 'module', exports: { '.': './index.ts' } };

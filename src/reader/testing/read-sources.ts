@@ -20,6 +20,7 @@ export function runtimePackage(folder: string): Map<string, string> {
     [`${folder}/index.ts`, index],
     [`${folder}/markers/index.ts`, sourceOf('markers/index.ts')],
     [`${folder}/scalars/scalars.ts`, sourceOf('scalars/scalars.ts')],
+    [`${folder}/kind/kind.ts`, sourceOf('kind/kind.ts')],
   ]);
   for (const group of readdirSync(new URL('apis/', runtimeFolder))) {
     for (const file of readdirSync(new URL(`apis/${group}/`, runtimeFolder))) {
