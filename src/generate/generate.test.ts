@@ -25,6 +25,26 @@ describe('generate', () => {
     expect(labels(false)).toEqual([undefined, undefined, undefined]);
   });
 
+  it.each<[string, Partial<Kind>, Partial<Outputs>, string]>([
+    ['Roles', {}, {}, 'kind: Role\nmetadata:\n  name: widget-viewer-role\n  namespace: p-system\n'],
+    [
+      'ClusterRoles for kinds in no namespace',
+      { scope: 'Cluster' },
+      {},
+      'kind: ClusterRole\nmetadata:\n  name: widget',
+    ],
+    [
+      'ClusterRoles where these are taken in',
+      {},
+      { aggregateKindRoles: true },
+      'kind: ClusterRole\nmetadata:\n  labels',
+    ],
+  ])('gives people %s in a project of single namespaces', (_, overrides, outputs, expected) => {
+    const options = { ...all, kindRoles: true, kindRoleNamespace: 'p-system', ...outputs };
+    const { files } = generate(model([kind(overrides)]), options);
+    expect(files.find(({ path }) => path.includes('viewer'))?.content).toContain(expected);
+  });
+
   it('writes each output into its folder, in the order of paths', () => {
     expect(paths([kind()])).toEqual(['crd/example.com_widgets.yaml', 'gen/v1/widget.ts', 'rbac/role.yaml']);
   });

@@ -37,6 +37,8 @@ export interface Outputs {
   readonly kindRoles: boolean;
   /** Whether Kubernetes' own roles `admin`, `edit` and `view` take these in. Default false. */
   readonly aggregateKindRoles?: boolean;
+  /** Makes Roles of this namespace of those that are not taken in and whose kinds are in namespaces. Default: all are ClusterRoles. */
+  readonly kindRoleNamespace?: string;
   /** The folder of a Helm chart that gets the same objects as templates, when it `hasChart`; else it loses those that it got. */
   readonly chartDir?: string;
   readonly hasChart?: boolean;
@@ -97,8 +99,9 @@ export function generate(read: Model, outputs: Outputs): Generated {
     const bindings = ownNamespace === undefined ? undefined : emitRoleBindings(wanted, outputs.roleName, ownNamespace);
     if (bindings !== undefined) add('roles', outputs.rbacDir, roleBindingFile, bindings);
     if (outputs.kindRoles) {
+      const options = { aggregated: outputs.aggregateKindRoles === true, namespace: outputs.kindRoleNamespace };
       for (const kind of model.kinds) {
-        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds), outputs.aggregateKindRoles === true)) {
+        for (const role of emitKindRoles(kind, rolePrefix(kind, model.kinds), options)) {
           add('kindRoles', outputs.rbacDir, role.file, role.content);
           roles++;
         }

@@ -109,6 +109,7 @@ describe('readSettings', () => {
       kubernetesVersion: { major: 1, minor: 35 },
       allowedTags: ['beta', 'since2'],
       kindRoles: 'plain',
+      namespaced: false,
       multigroup: false,
       conversions: [],
     });
@@ -132,6 +133,7 @@ describe('readSettings', () => {
       kubernetesVersion: { major: 1, minor: 34 },
       allowedTags: [],
       kindRoles: 'plain',
+      namespaced: false,
       multigroup: false,
       conversions: [],
     });

@@ -17,6 +17,8 @@ export interface Settings {
   readonly allowedTags: readonly string[];
   /** Whether each kind gets roles for people, and whether Kubernetes' own `admin`, `edit` and `view` take these in. Default `plain`. */
   readonly kindRoles: 'none' | 'plain' | 'aggregated';
+  /** Whether the operator works in single namespaces. Default false. */
+  readonly namespaced: boolean;
   /** Whether sources and clients stand in a folder for each API group. Default false. */
   readonly multigroup: boolean;
   /** The kinds whose objects a webhook converts between versions, each once. */
@@ -42,6 +44,7 @@ export function readSettings(folder: string): Settings {
       version === undefined ? defaultKubernetesVersion : parseKubernetesVersion(version, file ?? settingsFile),
     allowedTags: allowedTags.map((tag) => tag.replace(/^@/, '')),
     kindRoles: kindRolesOf(members),
+    namespaced: members.namespaced === true,
     multigroup: members.multigroup === true,
     conversions: conversionsOf(members),
   };

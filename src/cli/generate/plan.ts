@@ -77,7 +77,7 @@ export function planGenerate(flags: GenerateFlags, folder: string): Plan {
         ...common,
         ...projectFolders,
         clientGroupFolders: settings.multigroup,
-        ...chartOf(root, settings),
+        ...ofProject(root, settings),
       }
     : { ...common, ...namedFolders(flags, root, mode) };
   return {
@@ -111,17 +111,13 @@ function namedTsconfig(name: string, folder: string): string {
   return file;
 }
 
-/** The project's namespace, and its chart, if it has one. */
-function chartOf(
-  root: string,
-  { projectName }: Settings,
-): Pick<Outputs, 'chartDir' | 'hasChart'> & { ownNamespace?: string } {
+/** What only a scaffolded project has: its namespace, and perhaps a chart. */
+function ofProject(root: string, { projectName, namespaced }: Settings): Partial<Outputs> {
   const { chartDir } = projectLayout;
-  return {
-    chartDir,
-    hasChart: existsSync(join(root, chartDir, 'Chart.yaml')),
-    ...(projectName === undefined ? {} : { ownNamespace: `${projectName}-system` }),
-  };
+  const chart = { chartDir, hasChart: existsSync(join(root, chartDir, 'Chart.yaml')) };
+  if (projectName === undefined) return chart;
+  const ownNamespace = `${projectName}-system`;
+  return { ...chart, ownNamespace, ...(namespaced ? { kindRoleNamespace: ownNamespace } : {}) };
 }
 
 type Folders = Pick<Outputs, 'crdDir' | 'rbacDir' | 'webhookDir' | 'clientDir'>;

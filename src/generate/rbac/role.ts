@@ -40,6 +40,13 @@ export interface KindRole {
   readonly content: string;
 }
 
+export interface KindRoleOptions {
+  /** Whether the cluster's own roles `admin`, `edit` and `view` take these in. Default false. */
+  readonly aggregated?: boolean;
+  /** Makes Roles of this namespace in place of ClusterRoles. */
+  readonly namespace?: string | undefined;
+}
+
 const verbsOfKindRoles: Readonly<Record<'admin' | 'editor' | 'viewer', readonly string[]>> = {
   admin: ['*'],
   editor: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
@@ -53,12 +60,14 @@ const aggregationLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * The admin, editor and viewer ClusterRole of a kind, as kubebuilder scaffolds them: verbs on the resource, and `get` on its status.
- * `prefix` (`<group>_`, else empty) tells kinds of one name in several groups apart. `aggregated` ones carry the label by which the roles
- * `admin`, `edit` and `view` of the cluster take them in.
+ * The admin, editor and viewer role of a kind, as kubebuilder scaffolds them: verbs on the resource, and `get` on its status. `prefix`
+ * (`<group>_`, else empty) tells kinds of one name in several groups apart.
  */
-export function emitKindRoles(kind: Kind, prefix: string, aggregated = false): KindRole[] {
+export function emitKindRoles(kind: Kind, prefix: string, options: KindRoleOptions = {}): KindRole[] {
+  const { aggregated = false } = options;
   const name = kind.kind.toLowerCase();
+  // No Role grants what is in no namespace, and only ClusterRoles are taken in by others.
+  const namespace = aggregated || kind.scope === 'Cluster' ? undefined : options.namespace;
   return Object.entries(verbsOfKindRoles).map(([role, verbs]) => {
     const rules: MergedRule[] = [
       { groups: [kind.group], resources: [kind.plural], resourceNames: [], urls: [], verbs },
@@ -76,7 +85,7 @@ export function emitKindRoles(kind: Kind, prefix: string, aggregated = false): K
       file: `${prefix}${name}_${role}_role.yaml`,
       content: emitFile([
         roleToJson(
-          { namespace: undefined, name: `${prefix.replace('_', '-')}${name}-${role}-role`, rules },
+          { namespace, name: `${prefix.replace('_', '-')}${name}-${role}-role`, rules },
           aggregated ? jsonObject([[aggregationLabels[role] ?? '', 'true']]) : undefined,
         ),
       ]),

@@ -18,6 +18,8 @@ export async function withoutNamespaces(): Promise<string | undefined> {
 
 /** A container engine that answers: `docker` or `podman`. */
 export async function findContainerEngine(): Promise<string | undefined> {
+  // Elsewhere engines run in a machine of their own, whose network is not ours.
+  if (process.platform !== 'linux') return undefined;
   for (const engine of ['docker', 'podman']) {
     if ((await runOrFail(engine, ['info', '--format', '{{json .}}'])).code === 0) return engine;
   }
