@@ -35,17 +35,23 @@ export function openProject(io: Io): ProjectFolder {
   return { root, read, file: parseOperatorFile(read('operator.json') ?? '') };
 }
 
-/** Reads files of a folder by their paths with `/`. */
+/** Reads files of a folder by their paths with `/`, each once: a command decides by one state of the folder. */
 export function reader(root: string): (path: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
   return (path) => {
-    try {
-      return readFileSync(join(root, path), 'utf8');
-    } catch (error) {
-      if (!(error instanceof Error) || !('code' in error)) throw error;
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-      throw new ProjectError(`${path} cannot be read: ${reasonOf(error) ?? error.message}`);
-    }
+    if (!known.has(path)) known.set(path, textOf(root, path));
+    return known.get(path);
   };
+}
+
+function textOf(root: string, path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new ProjectError(`${path} cannot be read: ${reasonOf(error) ?? error.message}`);
+  }
 }
 
 /** What scaffolded projects ask for: this version, and later ones that fit. */

@@ -8,6 +8,7 @@ import {
   ResourceError,
 } from '../scaffold/index.ts';
 import type { Io } from './io.ts';
+import type { ProjectFolder } from './project-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The flags of all commands that change a scaffold. */
@@ -61,13 +62,19 @@ function place({ path, from }: FileChange): string {
 }
 
 /** Writes all changes, or none: signals wait until it is done. */
-export async function writeChanges(root: string, { changes }: Pick<ChangePlan, 'changes'>, io: Io): Promise<void> {
+export async function writeChanges(
+  { root, read }: Pick<ProjectFolder, 'root' | 'read'>,
+  { changes }: Pick<ChangePlan, 'changes'>,
+  io: Io,
+): Promise<void> {
   const files = changes.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, content }]));
   const removals = changes.filter(({ content }) => content === undefined).map(({ path }) => path);
   const release = io.holdSignals();
   try {
     const folders = [{ path: '.', depth: 0, owns: () => false, replacesForeign: true }];
-    await writeOutput({ root, folders, files, removals });
+    // Of two commands at a time each would forget what the other added, and an editor may save a file in the meantime.
+    const basis = new Map(['operator.json', ...changes.map(({ path }) => path)].map((path) => [path, read(path)]));
+    await writeOutput({ root, folders, files, removals, basis });
   } finally {
     release();
   }

@@ -10,7 +10,7 @@ export function compareOutput(set: OutputSet): Difference[] {
   for (const file of set.files) {
     const folder = folderOf(set, file);
     const target = resolve(set.root, file.path);
-    staysInside(set, folder, file);
+    staysBelow(set, folder.path, file.path);
     expected.add(target);
     const current = readText(target, file.path);
     if (current === undefined) {
@@ -24,6 +24,10 @@ export function compareOutput(set: OutputSet): Difference[] {
   }
   for (const path of set.removals ?? []) {
     const target = resolve(set.root, path);
+    if (posix.isAbsolute(path) || posix.normalize(path).startsWith('../')) {
+      throw new OutputError(path, 'lies in none of the output folders');
+    }
+    staysBelow(set, '.', path);
     const current = readText(target, path);
     if (current === undefined || expected.has(target)) continue;
     expected.add(target);
@@ -66,7 +70,7 @@ function entriesOf(folder: string): { name: string; isFile(): boolean; isDirecto
 }
 
 /** The text of a file, or `undefined` where there is none. */
-function readText(path: string, name: string): string | undefined {
+export function readText(path: string, name: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -96,15 +100,12 @@ function folderOf(set: OutputSet, file: OutputFile): OutputFolder {
 }
 
 /** Refuses a file whose folder lies elsewhere because of a symbolic link below the output folder. */
-function staysInside(set: OutputSet, folder: OutputFolder, file: OutputFile): void {
-  const base = resolve(set.root, folder.path);
-  let parent = dirname(resolve(set.root, file.path));
+function staysBelow(set: OutputSet, folder: string, path: string): void {
+  const base = resolve(set.root, folder);
+  let parent = dirname(resolve(set.root, path));
   while (parent !== base && parent.length > base.length) {
     if (isLink(parent)) {
-      throw new OutputError(
-        file.path,
-        `leads out of ${folder.path} through the symbolic link ${relative(set.root, parent)}`,
-      );
+      throw new OutputError(path, `leads out of ${folder} through the symbolic link ${relative(set.root, parent)}`);
     }
     parent = dirname(parent);
   }

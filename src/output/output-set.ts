@@ -20,6 +20,11 @@ export interface OutputSet {
   readonly files: readonly OutputFile[];
   /** Files that shall not be there any more, whoever wrote them: relative to the root, with `/`. Folders that become empty go, too. */
   readonly removals?: readonly string[];
+  /**
+   * Files that must still say what the set was made from (`undefined`: must still not be there): looked at when no other run writes
+   * any more, so that two runs at a time do not lose what the other did.
+   */
+  readonly basis?: ReadonlyMap<string, string | undefined>;
 }
 
 /** How a path differs from what a run would write. `current` and `expected` are texts with LF. */

@@ -112,6 +112,48 @@ describe('writeOutput', () => {
     expect(summary.removed).toEqual(['gen/g/v1/a.ts', 'gen/v1/a.ts']);
   });
 
+  it('removes what it is told to, whoever wrote it, and the folders that become empty', async () => {
+    put('crd/deep/er/mine.txt', 'mine');
+    put('crd/deep/other.txt', 'other');
+    const set = { ...outputs({ 'crd/a.yaml': 'a' }), removals: ['crd/deep/er/mine.txt', 'crd/gone.txt'] };
+    expect(await writeOutput(set)).toMatchObject({ written: ['crd/a.yaml'], removed: ['crd/deep/er/mine.txt'] });
+    expect(tree()).toEqual({ 'crd/a.yaml': text('a'), 'crd/deep/other.txt': 'other' });
+    expect(existsSync(join(root, 'crd/deep/er'))).toBe(false);
+  });
+
+  it('puts back what it removed when something fails', async () => {
+    put('crd/mine.txt', 'mine');
+    const set = { ...outputs({ 'crd/z.yaml': 'z' }), removals: ['crd/mine.txt'] };
+    await expect(writeOutput(set, { ...realDisk, rename: () => failing('ENOSPC') })).rejects.toThrow(OutputError);
+    expect(tree()).toEqual({ 'crd/mine.txt': 'mine' });
+  });
+
+  it.each(['../outside.txt', '/outside.txt', 'link/mine.txt'])('removes nothing at %s', async (path) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'output-elsewhere-'));
+    try {
+      writeFileSync(join(elsewhere, 'mine.txt'), 'mine');
+      symlinkSync(elsewhere, join(root, 'link'), 'junction');
+      await expect(writeOutput({ ...outputs({}), removals: [path] })).rejects.toThrow(OutputError);
+      expect(existsSync(join(elsewhere, 'mine.txt'))).toBe(true);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  it('writes nothing where what the set was made from has changed meanwhile', async () => {
+    put('state.json', 'new');
+    const set = outputs({ 'crd/a.yaml': 'a' });
+    for (const basis of [new Map([['state.json', 'old']]), new Map([['state.json', undefined]])]) {
+      await expect(writeOutput({ ...set, basis })).rejects.toThrow('state.json: another program has changed it');
+    }
+    expect(tree()).toEqual({ 'state.json': 'new' });
+    const basis = new Map([
+      ['state.json', 'new'],
+      ['none.json', undefined],
+    ]);
+    expect((await writeOutput({ ...set, basis })).written).toEqual(['crd/a.yaml']);
+  });
+
   it('takes a CRLF checkout as unchanged', async () => {
     put('crd/a.yaml', text('a').replaceAll('\n', '\r\n'));
     expect(compareOutput(outputs({ 'crd/a.yaml': 'a' }))).toEqual([]);

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
-import { asOutputError, compareOutput, hasCode, realFolder, walk } from './compare.ts';
+import { asOutputError, compareOutput, hasCode, readText, realFolder, walk } from './compare.ts';
 import { lockFolders } from './lock.ts';
 import { type Difference, OutputError, type OutputSet } from './output-set.ts';
 
@@ -53,6 +53,7 @@ export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk): Promis
     try {
       // Whoever holds the lock is alone: temporary files are what killed runs left.
       for (const path of leftovers(set)) rmSync(path, { force: true });
+      checkBasis(set);
       const differences = compareOutput(set);
       apply(set, differences, created, disk);
       removeEmptyFolders(set);
@@ -65,6 +66,13 @@ export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk): Promis
   } catch (error) {
     removeFolders(created);
     throw error;
+  }
+}
+
+function checkBasis({ root, basis = new Map() }: OutputSet): void {
+  for (const [path, content] of basis) {
+    if (readText(resolve(root, path), path) === content) continue;
+    throw new OutputError(path, 'another program has changed it meanwhile; run the command again');
   }
 }
 

@@ -51,7 +51,7 @@ export async function runApi(flags: ApiFlags, io: Io): Promise<ExitCode> {
     return exitCode.done;
   }
   io.stdout.write(`${did[1]} ${name}:\n${changeList(plan)}`);
-  await writeChanges(folder.root, plan, io);
+  await writeChanges(folder, plan, io);
   return await finished(flags, resource, folder, io);
 }
 

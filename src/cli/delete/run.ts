@@ -37,7 +37,7 @@ export async function runDeleteApi(flags: DeleteApiFlags, io: Io): Promise<ExitC
     return exitCode.done;
   }
   io.stdout.write(`Deleted ${name}:\n${changeList(plan)}`);
-  await writeChanges(folder.root, plan, io);
+  await writeChanges(folder, plan, io);
   if (!flags.generate) return exitCode.done;
   if (hasRuntime(folder.root)) return await runGenerate({ format: 'text' }, { ...io, folder: folder.root });
   const { install, run } = packageManagerCommands[project.packageManager ?? 'npm'];

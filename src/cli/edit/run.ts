@@ -32,7 +32,7 @@ export async function runEdit(flags: EditFlags, io: Io): Promise<ExitCode> {
     return exitCode.done;
   }
   io.stdout.write(`Changed the project:\n${changeList(plan)}`);
-  await writeChanges(folder.root, plan, io);
+  await writeChanges(folder, plan, io);
   const { install, run } = packageManagerCommands[project.packageManager ?? 'npm'];
   const hints = [
     ...(choices.packageManager === undefined || choices.packageManager === (folder.file.packageManager ?? 'npm')

@@ -60,7 +60,7 @@ export async function runInit(dir: string | undefined, flags: InitFlags, io: Io)
   }
   const overwritten = plan.changes.filter(({ action }) => action !== 'create');
   if (overwritten.length > 0) io.stdout.write(changeList({ changes: overwritten, kept: [] }));
-  await writeChanges(root, plan, io);
+  await writeChanges(input, plan, io);
   io.stdout.write(`Created ${name} in ${folder} (${count})\n`);
 
   if (program !== undefined && !(await installed(manager, program, root, folder, io))) return exitCode.problems;

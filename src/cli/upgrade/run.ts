@@ -23,7 +23,7 @@ export async function runUpgrade(flags: UpgradeFlags, io: Io): Promise<ExitCode>
     return code;
   }
   const way = `from ${cliVersion ?? 'an unknown version'} to ${version}`;
-  if (!isDry) await writeChanges(folder.root, plan, io);
+  if (!isDry) await writeChanges(folder, plan, io);
   io.stdout.write(`${isDry ? 'Would upgrade' : 'Upgraded'} ${way}:\n${changeList(plan)}`);
   if (isDry) io.stdout.write('Nothing was written.\n');
   if (plan.conflicts.length > 0) io.stderr.write(conflictReport(plan.conflicts, isDry));
