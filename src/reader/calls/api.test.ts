@@ -49,6 +49,7 @@ describe('apiCall', () => {
     ['owner/owner-reference.ts', 5],
     ['owner/finalizers.ts', 1],
     ['ensure/create-or-update.ts', 1],
+    ['ensure/create-or-patch.ts', 1],
     ['ensure/apply-if-changed.ts', 1],
     ['ensure/patch-status.ts', 1],
     ['events/event.ts', 1],

@@ -115,6 +115,7 @@ const calls: Readonly<Record<string, ApiCall>> = {
   'ControllerBuilder.owns': watched,
   'ControllerBuilder.watches': watched,
   'Cache.informerFor': watched,
+  'Cache.acquire': watched,
   'EventRecorder.event': {
     kind: { regardingArgument: 0 },
     needs: [{ verbs: ['create', 'patch'], why: 'the event, and its count' }],

@@ -51,18 +51,28 @@ export class CallIndex {
   declarationsOf(call: Call): readonly ts.Node[] {
     let found = this.#declarations.get(call);
     if (found === undefined) {
-      const declarations = new Set<ts.Node>();
-      const { expression } = call;
-      if (ts.isPropertyAccessExpression(expression)) {
-        for (const declaration of this.#checker.getSymbolAtLocation(expression.name)?.declarations ?? [])
-          declarations.add(declaration);
+      found = this.#named(call);
+      if (found.length === 0 || !found.every(isFunction)) {
+        const signature = this.#checker.getResolvedSignature(call)?.declaration;
+        found = [...new Set(signature === undefined ? found : [...found, signature])];
       }
-      const signature = this.#checker.getResolvedSignature(call)?.declaration;
-      if (signature !== undefined) declarations.add(signature);
-      found = [...declarations];
       this.#declarations.set(call, found);
     }
     return found;
+  }
+
+  /**
+   * The declarations of the function or method that a call names, and of the property that holds it. Where these are functions themselves,
+   * nothing else can be called, and the arguments need not be looked at.
+   */
+  #named({ expression }: Call): readonly ts.Node[] {
+    const isProperty = ts.isPropertyAccessExpression(expression);
+    if (!isProperty && !ts.isIdentifier(expression)) return [];
+    const symbol = this.#checker.getSymbolAtLocation(isProperty ? expression.name : expression);
+    if (symbol === undefined) return [];
+    const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const declarations = target.declarations ?? [];
+    return isProperty || declarations.every(isFunction) ? declarations : [];
   }
 
   callsOf(declaration: ts.Node): readonly Call[] {
@@ -95,6 +105,10 @@ export class CallIndex {
       return target?.declarations?.some((declaration) => declarations.has(declaration)) === true ? [right] : [];
     });
   }
+}
+
+function isFunction(node: ts.Node): boolean {
+  return ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node);
 }
 
 /** A symbol's name as it is written; those of private members are mangled. */

@@ -98,6 +98,7 @@ export const calls: readonly Case[] = [
     ],
   ],
   ['an informer', 'manager.cache.informerFor(Widget);', [`list ${widgets}`, `watch ${widgets}`]],
+  ['an informer for a while', 'manager.cache.acquire(Widget);', [`list ${widgets}`, `watch ${widgets}`]],
   [
     'finalizers',
     "await addFinalizer(client, Widget, widget, 'f'); await removeFinalizer(client, Widget, widget, 'f');",
@@ -156,6 +157,16 @@ export const calls: readonly Case[] = [
     [
       'create leases.coordination.k8s.io of its own',
       'get leases.coordination.k8s.io of its own',
+      'update leases.coordination.k8s.io of its own',
+    ],
+  ],
+  [
+    'sharding',
+    "createManager({ sharding: { id: 'x.example.com' } });",
+    [
+      'create leases.coordination.k8s.io of its own',
+      'delete leases.coordination.k8s.io of its own',
+      'list leases.coordination.k8s.io of its own',
       'update leases.coordination.k8s.io of its own',
     ],
   ],
