@@ -3,6 +3,7 @@ import type { Fault } from '../../../../test/support/lease-server.ts';
 import { ShardServer } from '../../../../test/support/shard-server.ts';
 import { discardLogger } from '../../environment/logger.ts';
 import type { Logger } from '../../environment/logger.ts';
+import { seededRandom } from '../../environment/virtual-random.ts';
 import { createVirtualEnvironment } from '../../environment/virtual.ts';
 import type { VirtualEnvironment } from '../../environment/virtual.ts';
 import { NotLeaderError } from '../errors.ts';
@@ -254,6 +255,64 @@ describe('a member', () => {
     expect(a.held()).toEqual(all);
     await a.stop();
     expect(world.pendingTimers).toBe(0);
+  });
+});
+
+describe('a group that changes', () => {
+  it('moves the slots that it must, and no others', async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const { world, server, start } = setUp();
+      const random = seededRandom(seed);
+      const members = new Map<string, Member>();
+      const owners = new Map<number, string>();
+      let names = 0;
+      for (let change = 0; change < 8; change++) {
+        const leaving = [...members.keys()][Math.floor(random.next() * members.size)];
+        if (members.size > 1 && leaving !== undefined && random.next() < 0.5) {
+          await members.get(leaving)?.stop();
+          members.delete(leaving);
+        } else {
+          const name = `m${names++}`;
+          members.set(name, start(name));
+        }
+        await world.advance(10_000);
+        for (const slot of all) {
+          const owner = ownerOf(slot, members.keys()) ?? '';
+          const lease = server.leases.get(`op-slot-${slot}-of-8`);
+          expect(lease?.spec?.holderIdentity, `seed ${seed}, change ${change}, slot ${slot}`).toBe(owner);
+          owners.set(slot, owner);
+        }
+        for (const [name, member] of members) {
+          expect(member.held()).toEqual(all.filter((slot) => owners.get(slot) === name));
+          // Nothing was taken that was not kept, and nothing was lost.
+          expect(member.events.filter((event) => event.startsWith('-'))).toEqual([]);
+          const gained = member.events.filter((event) => event.startsWith('+')).length;
+          const yielded = member.events.filter((event) => event.startsWith('?')).length;
+          expect(gained - yielded).toBe(member.held().length);
+        }
+      }
+      await Promise.all([...members.values()].map((member) => member.stop()));
+      expect(world.pendingTimers).toBe(0);
+    }
+  });
+
+  it('counts no more changes of holders than its members do', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(10_000);
+    const b = start('b');
+    await world.advance(10_000);
+    const c = start('c');
+    await world.advance(10_000);
+    await b.stop();
+    await world.advance(10_000);
+    const groups = [['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'c']];
+    for (const slot of all) {
+      const owners = groups.map((members) => ownerOf(slot, members));
+      const changes = owners.filter((owner, index) => index > 0 && owner !== owners[index - 1]).length;
+      expect(server.leases.get(`op-slot-${slot}-of-8`)?.spec?.leaseTransitions, `slot ${slot}`).toBe(changes);
+    }
+    await Promise.all([a.stop(), c.stop()]);
   });
 });
 
