@@ -1,10 +1,11 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { compareText, isGenerated, type OutputFile } from '../model/index.ts';
+import type { KnownFiles } from './known-files.ts';
 import { type Difference, OutputError, type OutputFolder, type OutputSet } from './output-set.ts';
 
 /** Compares the folders with the set, in the order of paths. Line endings do not count: a checkout may have CRLF. */
-export function compareOutput(set: OutputSet): Difference[] {
+export function compareOutput(set: OutputSet, known?: KnownFiles): Difference[] {
   const differences: Difference[] = [];
   const expected = new Set<string>();
   for (const file of set.files) {
@@ -12,6 +13,7 @@ export function compareOutput(set: OutputSet): Difference[] {
     const target = resolve(set.root, file.path);
     staysBelow(set, folder.path, file.path);
     expected.add(target);
+    if (known?.holds(target, file.content) === true) continue;
     const current = readText(target, file.path);
     if (current === undefined) {
       differences.push({ path: file.path, state: 'missing', expected: file.content });
@@ -20,7 +22,7 @@ export function compareOutput(set: OutputSet): Difference[] {
         throw new OutputError(file.path, 'stands in the way and was not generated; move it, or name another folder');
       }
       differences.push({ path: file.path, state: 'changed', current: normalized(current), expected: file.content });
-    }
+    } else known?.remember(target, file.content);
   }
   for (const path of set.removals ?? []) {
     const target = resolve(set.root, path);

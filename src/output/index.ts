@@ -1,4 +1,5 @@
 export { compareOutput } from './compare.ts';
+export { KnownFiles } from './known-files.ts';
 export { type Difference, OutputError, type OutputFolder, type OutputSet } from './output-set.ts';
 export { writePrivateFile } from './private-file.ts';
 export { unifiedDiff } from './diff.ts';

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OutputFile, yamlHeader } from '../model/index.ts';
 import { compareOutput } from './compare.ts';
 import { unifiedDiff } from './diff.ts';
+import { KnownFiles } from './known-files.ts';
 import { OutputError, type OutputFolder, type OutputSet } from './output-set.ts';
 import { writePrivateFile } from './private-file.ts';
 import { type Disk, writeOutput } from './write.ts';
@@ -338,6 +339,40 @@ describe('writeOutput', () => {
     for (const name of names) expect(whole.has(readFileSync(join(root, name), 'utf8'))).toBe(true);
     await writeOutput(set('final'));
     expect(Object.keys(tree()).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('KnownFiles', () => {
+  it('knows what a run wrote or found, until somebody touches it', async () => {
+    const known = new KnownFiles();
+    const files = [
+      { path: 'crd/a.yaml', content: text('a: 1') },
+      { path: 'crd/b.yaml', content: text('b: 1') },
+    ];
+    const set: OutputSet = { root, folders: [folder('crd')], files };
+    const a = join(root, 'crd/a.yaml');
+    await writeOutput(set, undefined, known);
+    expect(known.holds(a, text('a: 1'))).toBe(true);
+    expect(known.holds(a, text('a: 2'))).toBe(false);
+    expect(known.holds(join(root, 'crd/c.yaml'), '')).toBe(false);
+    expect((await writeOutput(set, undefined, known)).written).toEqual([]);
+    const { atime, mtime } = statSync(a);
+    writeFileSync(a, text('a: 3'));
+    utimesSync(a, atime, mtime);
+    expect((await writeOutput(set, undefined, known)).written).toEqual(['crd/a.yaml']);
+    rmSync(a);
+    expect((await writeOutput(set, undefined, known)).written).toEqual(['crd/a.yaml']);
+  });
+
+  it.skipIf(process.platform === 'win32')('never knows what stands behind a symbolic link', async () => {
+    const known = new KnownFiles();
+    const set: OutputSet = { root, folders: [folder('crd')], files: [{ path: 'crd/a.yaml', content: text('a: 1') }] };
+    mkdirSync(join(root, 'crd'));
+    writeFileSync(join(root, 'elsewhere.yaml'), text('a: 1'));
+    symlinkSync('../elsewhere.yaml', join(root, 'crd/a.yaml'));
+    expect((await writeOutput(set, undefined, known)).written).toEqual([]);
+    writeFileSync(join(root, 'elsewhere.yaml'), text('a: 2'));
+    expect((await writeOutput(set, undefined, known)).written).toEqual(['crd/a.yaml']);
   });
 });
 

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { asOutputError, compareOutput, hasCode, readText, realFolder, walk } from './compare.ts';
+import type { KnownFiles } from './known-files.ts';
 import { lockFolders } from './lock.ts';
 import { type Difference, OutputError, type OutputSet } from './output-set.ts';
 
@@ -42,8 +43,8 @@ const temporary = /^\.(.*\.create-operator-(tmp|old)|create-operator-lock-[0-9a-
  *
  * @throws OutputError; the folders are then as they were.
  */
-export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk): Promise<WriteSummary> {
-  if (compareOutput(set).length === 0 && leftovers(set).length === 0) {
+export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk, known?: KnownFiles): Promise<WriteSummary> {
+  if (compareOutput(set, known).length === 0 && leftovers(set).length === 0) {
     return { written: [], removed: [], unchanged: set.files.length };
   }
   const created = createFolders(set);
@@ -54,8 +55,11 @@ export async function writeOutput(set: OutputSet, disk: Disk = nodeDisk): Promis
       // Whoever holds the lock is alone: temporary files are what killed runs left.
       for (const path of leftovers(set)) rmSync(path, { force: true });
       checkBasis(set);
-      const differences = compareOutput(set);
+      const differences = compareOutput(set, known);
       apply(set, differences, created, disk);
+      for (const difference of differences) {
+        if (difference.state !== 'stale') known?.remember(resolve(set.root, difference.path), difference.expected);
+      }
       removeEmptyFolders(set);
       const removed = differences.filter(({ state }) => state === 'stale').map(({ path }) => path);
       const written = differences.filter(({ state }) => state !== 'stale').map(({ path }) => path);

@@ -16,10 +16,23 @@ export function mergeVersions(drafts: readonly KindDraft[], problems: Problems):
     const key = `${draft.group}/${draft.kind}`;
     byKind.set(key, [...(byKind.get(key) ?? []), draft]);
   }
-  const kinds = [...byKind.values()].flatMap((versions) => mergeKind(versions, problems) ?? []);
+  const kinds = [...byKind.values()].flatMap((versions) => mergeOnce(versions, problems) ?? []);
   kinds.sort((a, b) => compareText(a.group, b.group) || compareText(a.kind, b.kind));
   checkNames(kinds, problems);
   return kinds;
+}
+
+/** Kinds of one version, by their drafts: what is made of a kind can be kept as long as it is the same. */
+const merged = new WeakMap<KindDraft, Kind>();
+
+function mergeOnce(drafts: KindDraft[], problems: Problems): Kind | undefined {
+  const only = drafts.length === 1 ? drafts[0] : undefined;
+  const known = only && merged.get(only);
+  if (known !== undefined) return known;
+  const before = problems.size;
+  const kind = mergeKind(drafts, problems);
+  if (only !== undefined && kind !== undefined && problems.size === before) merged.set(only, kind);
+  return kind;
 }
 
 function mergeKind(drafts: KindDraft[], problems: Problems): Kind | undefined {

@@ -49,17 +49,26 @@ const kindSchema: Schema = {
 
 type Body = ts.ClassDeclaration | ts.InterfaceDeclaration;
 
+/** What stands in one file. */
+export interface KindReading extends Omit<Model, 'kinds'> {
+  readonly file: ts.SourceFile;
+  /** Whether it declares a kind, also one that could not be read. */
+  readonly hasKinds: boolean;
+  readonly drafts: readonly KindDraft[];
+}
+
 /** Finds the kinds and the permissions of files, and checks every marker in them, also where no kind leads. */
 export class KindReader {
   readonly #project: SourceProject;
   readonly #markers: MarkerReader;
   readonly #schemas: SchemaReader;
   readonly #problems: Problems;
-  readonly #drafts: KindDraft[] = [];
-  readonly #rules: PolicyRule[] = [];
-  readonly #webhooks: Webhook[] = [];
-  readonly #configurations: WebhookConfiguration[] = [];
-  readonly #files = new Set<ts.SourceFile>();
+  readonly #readings: KindReading[] = [];
+  #drafts: KindDraft[] = [];
+  #rules: PolicyRule[] = [];
+  #webhooks: Webhook[] = [];
+  #configurations: WebhookConfiguration[] = [];
+  #hasKinds = false;
 
   constructor(project: SourceProject, markers: MarkerReader, schemas: SchemaReader, problems: Problems) {
     this.#project = project;
@@ -69,6 +78,25 @@ export class KindReader {
   }
 
   readFile(file: ts.SourceFile): void {
+    [this.#drafts, this.#rules, this.#webhooks, this.#configurations] = [[], [], [], []];
+    this.#hasKinds = false;
+    this.#visit(file);
+    this.add({
+      file,
+      hasKinds: this.#hasKinds,
+      drafts: this.#drafts,
+      policyRules: this.#rules,
+      webhooks: this.#webhooks,
+      webhookConfigurations: this.#configurations,
+    });
+  }
+
+  /** Adds what was read of a file before. */
+  add(reading: KindReading): void {
+    this.#readings.push(reading);
+  }
+
+  #visit(file: ts.SourceFile): void {
     const visit = (node: ts.Node): void => {
       if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) this.#readBody(node);
       else if (ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) this.#markers.read(node);
@@ -80,17 +108,19 @@ export class KindReader {
     visit(file);
   }
 
-  /** The files that declare kinds. */
-  get files(): Iterable<ts.SourceFile> {
-    return this.#files;
+  get readings(): readonly KindReading[] {
+    return this.#readings;
   }
 
   result(): Model {
     return {
-      kinds: mergeVersions(this.#drafts, this.#problems),
-      policyRules: this.#rules,
-      webhooks: this.#webhooks,
-      webhookConfigurations: this.#configurations,
+      kinds: mergeVersions(
+        this.#readings.flatMap(({ drafts }) => drafts),
+        this.#problems,
+      ),
+      policyRules: this.#readings.flatMap(({ policyRules }) => policyRules),
+      webhooks: this.#readings.flatMap(({ webhooks }) => webhooks),
+      webhookConfigurations: this.#readings.flatMap(({ webhookConfigurations }) => webhookConfigurations),
     };
   }
 
@@ -114,7 +144,7 @@ export class KindReader {
       this.#addRules(uses, undefined);
       return;
     }
-    this.#files.add(declaration.getSourceFile());
+    this.#hasKinds = true;
     const position = this.#project.positionOf(declaration.name ?? declaration);
     const misplaced = placeProblem(declaration);
     if (misplaced !== undefined) {

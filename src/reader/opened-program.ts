@@ -25,6 +25,8 @@ export interface OpenedProgram {
   readonly made: ReadonlySet<string>;
   /** The one of these that stands for the language's library. */
   readonly library: string | undefined;
+  /** Whether every import of a file that is as it was means what it meant in the program before. */
+  readonly resolvedAsBefore: boolean;
 }
 
 /** What is asked of every program, whatever its tsconfig.json says. */

@@ -1,13 +1,19 @@
 import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
-import { openCallsProgram, openLeanProgram } from './lean-program.ts';
+import { type KeptLeanProgram, openCallsProgram, openLeanProgram } from './lean-program.ts';
 import { type OpenedProgram, type ProgramOptions, runtimePackage } from './opened-program.ts';
-import { openWholeProgram } from './whole-program.ts';
+import { type KeptProject, openWholeProgram } from './whole-program.ts';
 
 /** A declaration of the operator-runtime package: the module inside the package (`markers/index`) and the name. */
 export interface RuntimeDeclaration {
   readonly module: string;
   readonly name: string;
+}
+
+/** What programs of the same sources left, in a process that reads them again and again. */
+export interface KeptPrograms {
+  readonly lean?: KeptLeanProgram;
+  readonly whole?: KeptProject;
 }
 
 /** A program over the user's sources, and what is known about its files. */
@@ -21,20 +27,26 @@ export class SourceProject {
   readonly #opened: OpenedProgram;
   readonly #packages = new Map<string, { readonly name: string; readonly folder: string } | undefined>();
   readonly #own = new Map<ts.SourceFile, boolean>();
+  readonly #imports = new Map<ts.SourceFile, readonly ts.SourceFile[]>();
   readonly #lines = new Map<ts.SourceFile, { readonly path: string; readonly starts: readonly number[] }>();
   /** The modules of operator-runtime that files are; `undefined` for those of other packages. */
   readonly #modules = new Map<ts.SourceFile, string | undefined>();
 
   /** `calls` is lean, and has what the reader of calls needs. Throws `TsconfigError`. */
-  constructor(options: ProgramOptions, lean: boolean | 'calls') {
+  constructor(options: ProgramOptions, lean: boolean | 'calls', kept: KeptPrograms = {}) {
     const files = [...new Set(options.files)].sort();
-    this.#opened = openerFor(lean)({ ...options, files });
+    this.#opened = open({ ...options, files }, lean, kept);
     this.program = this.#opened.program;
     this.checker = this.program.getTypeChecker();
     this.options = this.program.getCompilerOptions();
     this.files = files.flatMap((file) => this.program.getSourceFile(file) ?? []);
     this.missing = files.filter((file) => this.program.getSourceFile(file) === undefined);
     this.#root = options.root.replace(/\/+$/, '');
+  }
+
+  /** Whether every import of a file that is as it was means what it meant in the program before. */
+  get resolvedAsBefore(): boolean {
+    return this.#opened.resolvedAsBefore;
   }
 
   /** The files on the disk that the program was made of, as far as they decide what it says: sources, declarations, settings. */
@@ -95,14 +107,21 @@ export class SourceProject {
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (found.has(file) || !this.isOwn(file)) continue;
       found.add(file);
-      file.forEachChild((statement) => {
-        if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return;
-        const specifier = statement.moduleSpecifier;
-        const module = specifier && this.checker.getSymbolAtLocation(specifier)?.valueDeclaration;
-        if (module !== undefined) waiting.push(module.getSourceFile());
-      });
+      waiting.push(...this.#importsOf(file));
     }
     return [...found];
+  }
+
+  #importsOf(file: ts.SourceFile): readonly ts.SourceFile[] {
+    const known = this.#imports.get(file);
+    if (known !== undefined) return known;
+    // What the compiler itself goes by: imports and exports, types of the form import('...'), and require.
+    const { imports: specifiers = [] } = file as ts.SourceFile & { readonly imports?: readonly ts.StringLiteralLike[] };
+    const imports = specifiers.flatMap(
+      (specifier) => this.checker.getSymbolAtLocation(specifier)?.valueDeclaration?.getSourceFile() ?? [],
+    );
+    this.#imports.set(file, imports);
+    return imports;
   }
 
   /** Whether a file belongs to a package other than operator-runtime. */
@@ -150,9 +169,9 @@ export class SourceProject {
   }
 }
 
-function openerFor(lean: boolean | 'calls'): (options: ProgramOptions) => OpenedProgram {
-  if (lean === 'calls') return openCallsProgram;
-  return lean ? openLeanProgram : openWholeProgram;
+function open(options: ProgramOptions, lean: boolean | 'calls', kept: KeptPrograms): OpenedProgram {
+  if (lean === 'calls') return openCallsProgram(options);
+  return lean ? openLeanProgram(options, kept.lean) : openWholeProgram(options, kept.whole);
 }
 
 /** Where the lines of a file start. Most files have line feeds alone, which are found faster than by the compiler. */

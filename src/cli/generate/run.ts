@@ -10,6 +10,7 @@ import {
   type OutputFile,
 } from '../../model/index.ts';
 import { compareOutput } from '../../output/compare.ts';
+import { KnownFiles } from '../../output/known-files.ts';
 import { writeOutput } from '../../output/write.ts';
 import {
   checkNotPlugAndPlay,
@@ -19,7 +20,7 @@ import {
   findTsconfig,
   type Sources,
 } from '../../project/index.ts';
-import type { ReadOptions, ReadResult } from '../../reader/index.ts';
+import type { ReadOptions, ReadResult, ReadSession } from '../../reader/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { UsagePlan } from '../rbac/usage.ts';
@@ -38,9 +39,16 @@ export async function runGenerate(flags: GenerateFlags, io: Io, argv?: readonly 
   if (plan.mode === 'check') checkOwnVersion(plan.root);
   if (flags.watch === true) {
     const { watchSources } = await import('./watch.ts');
-    return await watchSources(plan, io, () => runOnce(plan, flags.format, io));
+    const memory: RunMemory = { session: undefined, outputs: new KnownFiles() };
+    return await watchSources(plan, io, () => runOnce(plan, flags.format, io, undefined, memory));
   }
   return await runOnce(plan, flags.format, io, argv);
+}
+
+/** What the runs of `--watch` hand on, so that each does no more than its edit asks for. */
+interface RunMemory {
+  session: ReadSession | undefined;
+  readonly outputs: KnownFiles;
 }
 
 async function runOnce(
@@ -48,17 +56,18 @@ async function runOnce(
   format: GenerateFlags['format'],
   io: Io,
   argv?: readonly string[],
+  memory?: RunMemory,
 ): Promise<ExitCode> {
   const began = Date.now();
   const sources = findSources(plan.globs, plan.root);
-  const { model, part, diagnostics, inputs = [], calls } = await readSources(plan, sources);
+  const { model, part, diagnostics, inputs = [], calls } = await readSources(plan, sources, memory);
   const generated =
     model === undefined
       ? { files: [], diagnostics: part === undefined ? [] : checkPart(part, diagnostics, plan), roles: 0 }
       : generate(model, plan.outputs);
   const all = [...diagnostics, ...generated.diagnostics].sort(compareDiagnostics);
   const failed = all.some(isError);
-  const files = failed ? [] : await putOut(plan, generated.files, io);
+  const files = failed ? [] : await putOut(plan, generated.files, io, memory?.outputs);
   const permissions =
     failed || model === undefined || calls === undefined ? [] : await checkPermissions(plan, sources, model, calls);
   const report: Report = {
@@ -70,7 +79,7 @@ async function runOnce(
     failed,
   };
   await writeReport(report, format, io, (file) => readSource(plan.root, file));
-  if (plan.mode === 'write' && !failed) {
+  if (plan.mode === 'write' && !failed && memory === undefined) {
     const paths = generated.files.map(({ path }) => path).sort(compareText);
     const caller = { folder: io.folder, argv: format === 'text' ? argv : undefined };
     rememberRun(plan, caller, { ...report, sources, inputs, files: paths, began });
@@ -125,7 +134,7 @@ interface Reading {
   readonly calls?: CallReport | undefined;
 }
 
-async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
+async function readSources(plan: Plan, sources: Sources, memory?: RunMemory): Promise<Reading> {
   const unmatched = plan.namedSources ? sources.unmatched : [];
   if (unmatched.length > 0 || (plan.namedSources && sources.files.length === 0)) {
     return { model: undefined, diagnostics: (unmatched.length > 0 ? unmatched : sources.patterns).map(nothingMatches) };
@@ -138,7 +147,7 @@ async function readSources(plan: Plan, sources: Sources): Promise<Reading> {
     allowedTags: plan.allowedTags,
     tsconfig: tsconfigOf(plan, sources),
   };
-  const { model, diagnostics, inputs, calls } = await readModel(plan, sources, options);
+  const { model, diagnostics, inputs, calls } = await readModel(plan, sources, options, memory);
   if (diagnostics.some(isError)) return { model: undefined, part: model, diagnostics };
   const isEmpty = model.kinds.length + model.policyRules.length + model.webhooks.length === 0;
   const found = plan.namedSources && isEmpty ? [...diagnostics, nothingFound(sources)] : diagnostics;
@@ -149,8 +158,10 @@ async function readModel(
   plan: Plan,
   sources: Sources,
   options: ReadOptions,
+  memory?: RunMemory,
 ): Promise<ReadResult & { calls?: CallReport | undefined }> {
-  const { read, readProgram } = await import('../../reader/index.ts');
+  const { read, readProgram, ReadSession } = await import('../../reader/index.ts');
+  if (memory !== undefined) return read(options, (memory.session ??= new ReadSession()));
   if (plan.mode !== 'check' || plan.outputs.rbacDir === undefined) return read(options);
   const { programEntries } = await import('../rbac/usage.ts');
   return readProgram(options, programEntries(usagePlan(plan, sources)));
@@ -187,7 +198,7 @@ function nothingFound({ files, patterns }: Sources): Diagnostic {
   };
 }
 
-async function putOut(plan: Plan, files: readonly OutputFile[], io: Io): Promise<FileState[]> {
+async function putOut(plan: Plan, files: readonly OutputFile[], io: Io, known?: KnownFiles): Promise<FileState[]> {
   if (plan.mode === 'print') return files.map(({ path, content }) => ({ path, state: 'printed', content }));
   const set = outputSet(plan.outputs, plan.root, files);
   if (plan.mode === 'check') {
@@ -199,7 +210,7 @@ async function putOut(plan: Plan, files: readonly OutputFile[], io: Io): Promise
   }
   const release = io.holdSignals();
   try {
-    const { written, removed } = await writeOutput(set);
+    const { written, removed } = await writeOutput(set, undefined, known);
     return withUnchanged(files, [
       ...written.map((path) => ({ path, state: 'written' as const })),
       ...removed.map((path) => ({ path, state: 'removed' as const })),

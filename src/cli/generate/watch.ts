@@ -6,8 +6,11 @@ import { FolderWatchers } from '../folder-watchers.ts';
 import type { Io } from '../io.ts';
 import type { Plan } from './plan.ts';
 
-/** How long sources must rest before a run: editors and version control write many files at once; ms. */
-const quiet = 100;
+/**
+ * How long sources must rest before a run: editors write a file in several steps, ms. Where version control writes many files, it may
+ * run more than once: each run after the first reads only what changed.
+ */
+const quiet = 20;
 
 /** Runs once, and again whenever a TypeScript file below the patterns' folders changes, until the user ends it. */
 export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCode>): Promise<ExitCode> {

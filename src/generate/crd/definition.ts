@@ -23,8 +23,13 @@ export function definitionFile(kind: Kind): string {
 
 /** The text of a kind's file; `known` has texts of other kinds of the run. */
 export function emitDefinition(kind: Kind, known?: EmittedTexts): string {
-  return emitFile([definitionToJson(kind)], known);
+  const text = emitted.get(kind) ?? emitFile([definitionToJson(kind)], known);
+  emitted.set(kind, text);
+  return text;
 }
+
+/** While sources are watched, most kinds stay as they are. */
+const emitted = new WeakMap<Kind, string>();
 
 /** Each is asked for by several checks, and written. */
 const definitions = new WeakMap<Kind, JsonObject>();
