@@ -17,8 +17,6 @@ export interface ProjectResource {
   readonly types?: 'own' | 'core' | 'imported';
   /** Of an imported kind: the module of its client, relative to the root, with `/`. */
   readonly client?: string;
-  /** Of a core kind: what `defineKind` has to know. */
-  readonly subresources?: readonly ('status' | 'scale')[];
   /** What its webhooks do. One version that says so counts for the whole kind. */
   readonly webhooks?: { readonly conversion?: boolean };
 }

@@ -62,12 +62,6 @@ const resource: JsonSchema = {
       pattern: '^[^\\\\]*\\.ts$',
       examples: ['src/imported/cert-manager.io_v1_certificate.ts'],
     },
-    subresources: {
-      description: 'The subresources of a core kind.',
-      type: 'array',
-      items: { type: 'string', enum: ['status', 'scale'], examples: ['status'] },
-      examples: [['status']],
-    },
     webhooks: {
       description: 'What its webhooks do, where no marker says it.',
       type: 'object',

@@ -16,7 +16,6 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
   });
   if (!isOwn(resource)) {
     return [
-      ...(resource.types === 'core' ? [from('kind.ts.hbs', paths.client)] : []),
       from('foreign-controller.ts.hbs', paths.controller),
       from('foreign-controller.test.ts.hbs', paths.controllerTest),
     ];
@@ -37,10 +36,10 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
 
 function resourceData(resource: ProjectResource, choices: ProjectChoices): TemplateData {
   const { projectName, namespaced, multigroup, resources } = choices;
-  const { group, version, kind, plural, scope } = resource;
+  const { group, version, kind, plural } = resource;
   const paths = resourcePaths(resource, multigroup);
   const file = kind.toLowerCase();
-  const isCluster = scope === 'Cluster';
+  const isCluster = resource.scope === 'Cluster';
   const namespace = namespaced ? `${projectName}-system` : 'default';
   const versions = resources.filter((other) => isOwn(other) && other.group === group && other.kind === kind);
   const isFirst = versions[0]?.version === version || versions.length === 0;
@@ -53,7 +52,6 @@ function resourceData(resource: ProjectResource, choices: ProjectChoices): Templ
     identifier: kindIdentifier(kind),
     className: className(kind),
     plural,
-    scope,
     kindLower: file,
     variable: variableName(kind),
     controllerName: multigroup && group !== '' ? `${file}.${group}` : file,
@@ -67,19 +65,17 @@ function resourceData(resource: ProjectResource, choices: ProjectChoices): Templ
     keyMembers: isCluster ? '' : `namespace: '${namespace}', `,
     sampleName: isFirst ? `${file}-sample` : `${file}-${version}-sample`,
     sampleNamespace: namespaced && !isCluster ? `  namespace: ${namespace}\n` : '',
-    subresources: (resource.subresources ?? []).map((name) => `'${name}'`).join(', '),
-    subresourceTypes: (resource.subresources ?? []).map((name) => `'${name}'`).join(' | ') || 'never',
-    typesModule: `operator-runtime/apis/${coreModule(group)}/${version}`,
-    clientFromController: specifier(paths.controller, paths.client),
+    clientFromController:
+      resource.types === 'core' ? coreModule(group, version) : specifier(paths.controller, paths.client),
     clientFromTest: specifier(paths.environmentTest, paths.client),
     controllerFromTest: specifier(paths.environmentTest, paths.controller),
     externalFromTest: specifier(paths.environmentTest, paths.external),
   };
 }
 
-/** The folder of a group of Kubernetes among `operator-runtime/apis`: the first label. */
-function coreModule(group: string): string {
-  return group === '' ? 'core' : (group.split('.')[0] ?? group);
+/** The module of a group of Kubernetes: it stands under the first label of the group. */
+function coreModule(group: string, version: string): string {
+  return `operator-runtime/apis/${group === '' ? 'core' : group.replace(/\..*/, '')}/${version}`;
 }
 
 const words = new Set(

@@ -4,7 +4,7 @@ import type { ProjectResource } from '../project/operator-file.ts';
 export interface ResourcePaths {
   /** The user's declaration of an own kind. */
   readonly types: string;
-  /** The module of the kind's value and type: generated for own kinds, written by `import` or by us for others. */
+  /** The module of the kind's value and type: generated for own kinds, written by `import` for imported ones; those of Kubernetes have none. */
   readonly client: string;
   readonly controller: string;
   readonly controllerTest: string;
@@ -31,14 +31,9 @@ export function resourcePaths(resource: ProjectResource, multigroup: boolean): R
   const { group, version, plural } = resource;
   const file = resource.kind.toLowerCase();
   const own = multigroup ? `${groupFolder(group)}/` : '';
-  const client = {
-    own: `src/api/${own}${version}/${file}.ts`,
-    core: `src/kinds/${groupFolder(group)}_${version}_${file}.ts`,
-    imported: resource.client ?? '',
-  }[resource.types ?? 'own'];
   return {
     types: `src/api/${own}${version}/${file}.types.ts`,
-    client,
+    client: resource.client ?? `src/api/${own}${version}/${file}.ts`,
     controller: `src/controllers/${own}${file}-controller.ts`,
     controllerTest: `src/controllers/${own}${file}-controller.test.ts`,
     external: `src/controllers/${own}${file}-external.ts`,

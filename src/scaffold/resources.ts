@@ -19,7 +19,7 @@ export class ResourceError extends Error {
 
 /** A version of a kind as the user asks for it: what is not said is as it is in the project, else the default. */
 export type WantedResource = Pick<ProjectResource, 'group' | 'version' | 'kind' | 'plural'> &
-  Pick<ProjectResource, 'types' | 'client' | 'subresources'> & {
+  Pick<ProjectResource, 'types' | 'client'> & {
     readonly scope: ProjectResource['scope'] | undefined;
     readonly controller: boolean | undefined;
   };
@@ -59,7 +59,7 @@ export function withResource(
       'add it without a reconciler: --no-controller; or give the project the whole cluster: create-operator edit --no-namespaced',
     );
   }
-  const { types, client, subresources } = wanted;
+  const { types, client } = wanted;
   if (!controller && types !== undefined && types !== 'own') {
     throw new ResourceError(
       `of ${kind}, which others define, nothing is left without a reconciler`,
@@ -76,7 +76,6 @@ export function withResource(
     controller,
     ...(types === undefined || types === 'own' ? {} : { types }),
     ...(client === undefined ? {} : { client }),
-    ...(subresources === undefined ? {} : { subresources }),
   };
   const resources =
     known === undefined

@@ -21,13 +21,16 @@ describe('create-operator api', () => {
     const { code, stdout } = await run(['api', '--group', 'apps', '--version', 'v1', '--kind', 'Deployment']);
     expect(code).toBe(0);
     expect(stdout).toContain('create    src/controllers/deployment-controller.ts');
-    expect(read('src/kinds/apps_v1_deployment.ts')).toContain("Kind<Deployment, 'Namespaced', 'status' | 'scale'>");
+    expect(read('src/controllers/deployment-controller.ts')).toContain(
+      "import { Deployment } from 'operator-runtime/apis/apps/v1';",
+    );
     expect(read('src/controllers/deployment-controller.ts')).toContain("groups: ['apps'], resources: ['deployments']");
     expect(read('config/crd/kustomization.yaml')).toContain('resources: []');
     expect(read('config/samples/kustomization.yaml')).toContain('resources: []');
     const core = await run(['api', '--group', 'core', '--version', 'v1', '--kind', 'Node', '--no-resource']);
     expect(core.code).toBe(0);
-    expect(read('src/kinds/core_v1_node.ts')).toContain("group: '',");
+    expect(read('src/controllers/node-controller.ts')).toContain("groups: [''], resources: ['nodes']");
+    expect(read('src/controllers/node-controller.test.ts')).toContain("from 'operator-runtime/apis/core/v1'");
     expect(json('operator.json')).toMatchObject({ resources: [{ types: 'core' }, { group: '', scope: 'Cluster' }] });
   });
 

@@ -7,7 +7,7 @@ import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What others say of a kind. */
-export type ForeignKind = Pick<ProjectResource, 'plural' | 'scope' | 'types' | 'client' | 'subresources'>;
+export type ForeignKind = Pick<ProjectResource, 'plural' | 'scope' | 'types' | 'client'>;
 
 /** Whether a group is one of Kubernetes' own: those without a domain, and those of its domains. */
 export function isKubernetesGroup(group: string): boolean {
@@ -42,10 +42,7 @@ export async function findCoreKind(group: string, version: string, kind: string)
   if (!resource.verbs.includes('watch')) {
     throw new UsageError(`${kind} of ${shown}/${version} cannot be watched, and so not be reconciled`);
   }
-  const subresources = (['status', 'scale'] as const).filter((name) =>
-    resource.subresources?.some(({ subresource }) => subresource === name),
-  );
-  return { plural: resource.resource, scope: resource.scope, types: 'core', subresources };
+  return { plural: resource.resource, scope: resource.scope, types: 'core' };
 }
 
 /**
