@@ -1,42 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Authorize } from './admission/expressions.ts';
-import { MutatingPolicies } from './admission/mutating-policies.ts';
-import { ValidatingPolicies } from './admission/validating-policies.ts';
-import { WebhookAdmission } from './admission/webhooks.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CertificateAuthority, type CertificatePair } from './access/certificates.ts';
-import { escalationCheck } from './access/escalation.ts';
-import { ownerReferencesPermissionEnforcement } from './access/owner-references.ts';
-import { RbacAuthorizer } from './access/rbac.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { makeUser, serviceAccountOf, type User } from './access/user.ts';
-import { createServiceAllocator } from './builtin/preparation.ts';
-import { admissionValidators } from './builtin/admission-validators.ts';
-import { builtinResources } from './builtin/resources.ts';
-import { bootstrapObjects, populateNamespace } from './controllers/bootstrap.ts';
-import { definitions } from './custom/definition.ts';
-import { checkDefinition } from './custom/definition-validation.ts';
-import { Controllers } from './controllers/controllers.ts';
-import { OpenApiDocuments, type PublishedResource } from './discovery/openapi.ts';
+import { loadEngine } from './engine.ts';
 import { WatchRegistry } from './handlers/watch.ts';
-import { text } from './json.ts';
-import { lifecycle } from './objects/lifecycle.ts';
-import { Operations, type Sources } from './objects/operations.ts';
-import { ResourceRegistry } from './resources/registry.ts';
+import type { Sources } from './objects/operations.ts';
+import { Admin } from './server/admin.ts';
 import type { AuditEvent } from './server/audit-event.ts';
-import { accountUid, Dispatcher } from './server/dispatcher.ts';
+import { ServerClock } from './server/clock.ts';
+import { createCore, type CoreParts } from './server/core.ts';
 import { Faults } from './server/faults.ts';
 import { kubeconfigText } from './server/kubeconfig.ts';
-import { RootDocuments } from './server/root-documents.ts';
-import { ApplyService } from './apply/service.ts';
-import { Store } from './storage/store.ts';
+import { Listener } from './server/listener.ts';
+import { parseState, printState } from './storage/state.ts';
 import { loadTypes, type TypeCatalogue } from './typed/types.ts';
-import { loadEngine } from './engine.ts';
 
 export type { AuditEvent } from './server/audit-event.ts';
+export type { ServerClock } from './server/clock.ts';
 export type { Fault, FaultAction, FaultMatch, Faults } from './server/faults.ts';
 export type { CertificatePair } from './access/certificates.ts';
+export { StateError } from './storage/state.ts';
 
 /** A user that a token stands for. */
 export interface ServerUser {
@@ -76,12 +60,33 @@ export interface ApiServerOptions {
    * checked against the service's name.
    */
   readonly resolveService?: (namespace: string, name: string, port: number) => string | undefined;
-  /** The wall clock, in milliseconds since 1970. */
+  /** The wall clock, in milliseconds since 1970; `clock` of the server sets it while it runs. */
   readonly now?: () => number;
+  /**
+   * A state that `snapshot` gave: the server starts with its objects, and its revisions go on from there. Tokens of service accounts
+   * and certificates that were issued before are not known any more.
+   *
+   * @throws StateError when it is none
+   */
+  readonly state?: string;
+  /** Whether administrators can control the server over HTTP, under `/_admin` and from this machine only (default false). */
+  readonly adminEndpoint?: boolean;
+  /** Called after each write: the state is not the same any more. */
+  readonly onChange?: () => void;
   /** Called with each request when it is over. */
   readonly onRequest?: (event: AuditEvent) => void;
   /** Called with errors that nobody expected; without it `stop` rejects with them. */
   readonly onError?: (error: unknown) => void;
+}
+
+export interface RestartOptions {
+  /**
+   * `kept` (default): the objects are there again, but no history, so that older watches and continue tokens get 410; `lost`: a new
+   * cluster; or a text that `snapshot` gave.
+   */
+  readonly state?: 'kept' | 'lost' | (string & {});
+  /** How long nothing listens, in milliseconds (default 0). */
+  readonly downtime?: number;
 }
 
 export interface ApiServer {
@@ -92,6 +97,8 @@ export interface ApiServer {
   /** The administrator's token. */
   readonly adminToken: string;
   readonly faults: Faults;
+  /** The server's time: what objects, tokens and controllers go by. */
+  readonly clock: ServerClock;
   /** The token of a user; a user that is not known yet is made, a service account need not exist. */
   token(user: string, groups?: readonly string[]): string;
   /** The text of a kubeconfig file, for the administrator or another user. */
@@ -102,6 +109,14 @@ export interface ApiServer {
   readonly revision: number;
   /** Forgets history up to a revision (default: all of it): older watches and continue tokens get 410. */
   compact(revision?: number): void;
+  /** All objects with their revisions, as text for the option `state`. */
+  snapshot(): string;
+  /**
+   * Ends as a server that is killed and comes back on the same port: connections are cut and, for a while, refused. Its users stay.
+   *
+   * @throws StateError when the state is none; the server then goes on with what it had
+   */
+  restart(options?: RestartOptions): Promise<void>;
   /** Resolves when the controllers have done what there is to do. */
   idle(): Promise<void>;
   /**
@@ -114,13 +129,14 @@ export interface ApiServer {
 /** Starts an API server in this process; it answers when the promise resolves. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const host = options.host ?? '127.0.0.1';
+  const state = options.state === undefined ? undefined : parseState(options.state);
   const unexpected: unknown[] = [];
   const onError = options.onError ?? ((error: unknown) => void unexpected.push(error));
-  const sources: Sources = { now: options.now ?? (() => Date.now()), random: Math.random, uuid: randomUUID };
+  const clock = new ServerClock(options.now ?? (() => Date.now()));
+  const sources: Sources = { now: () => clock.now(), random: Math.random, uuid: randomUUID };
   const authority = options.insecure === true ? undefined : new CertificateAuthority(Date.now());
   const caCertificate = authority?.certificate ?? '';
 
-  const store = new Store(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   let types: TypeCatalogue | undefined;
   let loading: Promise<TypeCatalogue> | undefined;
   const typesLoaded = (): Promise<TypeCatalogue> =>
@@ -129,56 +145,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     if (types === undefined) throw new Error('the types of built-in kinds are not loaded yet');
     return types;
   };
-  const registry = new ResourceRegistry(
-    await builtinResources({
-      types: loadedTypes,
-      services: createServiceAllocator(),
-      validators: { [definitions]: checkDefinition, ...admissionValidators },
-    }),
-  );
-  const operations = new Operations(store, sources);
-  const authorizer = new RbacAuthorizer(store);
-  operations.plugins.push(lifecycle(store));
-  if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
-  if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
-    operations.plugins.push(
-      ownerReferencesPermissionEnforcement(authorizer, (apiVersion, kind) => registry.findKind(apiVersion, kind)),
-    );
-  }
-  const resolveService = options.resolveService ?? (() => undefined);
-  const authorize: Authorize = (attributes) =>
-    options.authorization === false ? { allowed: true, reason: '' } : authorizer.authorize(attributes);
-  operations.plugins.push(
-    new MutatingPolicies({ operations, registry, authorize, typeOf: (resource) => applies.typeOf(resource) }),
-    new ValidatingPolicies({ operations, registry, authorize }),
-    new WebhookAdmission({
-      store,
-      uuid: sources.uuid,
-      versionsOf: (resource) => registry.versionsOf(resource),
-      resolveService,
-      authorize,
-    }),
-  );
-  const watches = new WatchRegistry();
-  await bootstrapObjects(store, sources);
-  const controllers = new Controllers({
-    operations,
-    registry,
-    endWatches: (storage) => watches.end(storage),
-    recordStatus(value, old) {
-      const resource = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
-      if (resource !== undefined) applies.recordStatus(resource, value, old);
-    },
-    conversion: { uuid: sources.uuid, resolveService },
-    garbageCollection: options.garbageCollection !== false,
-    ...(options.workloads === true && {
-      workloads: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
-    }),
-    loaded: typesLoaded,
-    onError,
-  });
-  for (const namespace of store.collection('namespaces').list())
-    populateNamespace(store, sources, text(namespace, 'metadata', 'name'));
 
   const users = new Map<string, User>();
   const tokens = new Map<string, string>();
@@ -190,66 +156,49 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
   const adminToken = addUser('admin', ['system:masters'], options.adminToken ?? randomToken());
   for (const user of options.users ?? []) addUser(user.name, user.groups ?? [], user.token ?? randomToken());
-  const serviceAccountTokens = new ServiceAccountTokens(sources.now);
 
-  const published = (): readonly PublishedResource[] =>
-    controllers.definitions.served().flatMap((served) => served.published);
-  const openapi = new OpenApiDocuments(published, () => registry.generation);
+  const watches = new WatchRegistry();
   const faults = new Faults(watches);
-  const applies = new ApplyService({
-    operations,
-    types: loadedTypes,
-    published,
-    authorize: (exchange, verb) => dispatcher.authorize(exchange.user, exchange.info, verb),
-  });
-  const dispatcher: Dispatcher = new Dispatcher({
-    operations,
-    registry,
-    authorizer,
-    authorize: options.authorization !== false,
-    tokens: (token) =>
-      users.get(token) ??
-      serviceAccountTokens.verify(token, (namespace, name) => accountUid(operations, namespace, name))?.user,
-    isOurCertificate: (certificate) => authority?.issued(certificate, sources.now()) === true,
-    serviceAccountTokens,
-    roots: new RootDocuments(registry, openapi),
-    watches,
+  const parts: CoreParts = {
+    options,
+    sources,
+    clock,
+    authority,
+    user: (token) => users.get(token),
+    serviceAccountTokens: new ServiceAccountTokens(sources.now),
     faults,
-    definitions: () => controllers.definitions.served(),
+    watches,
+    admin: options.adminEndpoint === true ? new Admin(() => server, onError) : undefined,
     types: loadedTypes,
     typesLoaded,
-    manageFields: applies.manageFields,
-    applier: applies,
-    onRequest: options.onRequest,
     onError,
-  });
-
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    const served = dispatcher.serve(request, response, stopping.signal);
-    running.add(served);
-    void served.finally(() => running.delete(served));
   };
-  const server = authority === undefined ? createHttpServer(listener) : await secureServer(authority, host, listener);
-  // Watches are open for as long as they like; slow clients are the test's own.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 60_000;
-  await listen(server, options.port ?? 0, host);
-  const { port } = server.address() as AddressInfo;
-  const url = `${authority === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  let core = await createCore(parts, state);
+  const listener = await Listener.open(authority, options.port ?? 0, host, (request, response, stopped) =>
+    core.dispatcher.serve(request, response, stopped),
+  );
+  const url = `${authority === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
   // The first write needs them: they are read while nobody waits.
   void typesLoaded().catch(onError);
-  controllers.startWorkloads();
+  core.controllers.startWorkloads();
 
   const token = (user: string, groups: readonly string[] = []): string =>
     tokens.get(user) ?? addUser(user, groups, randomToken());
+  const shutDown = async (killed: boolean): Promise<void> => {
+    if (killed) watches.cut();
+    else watches.end();
+    await listener.close();
+    await core.stop();
+  };
+  /** Restarts come one after the other, and none after the end. */
+  let restarting: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
-  return {
+  const server: ApiServer = {
     url,
     caCertificate,
     adminToken,
     faults,
+    clock,
     token,
     kubeconfig(user = 'admin', groups = []) {
       const account = serviceAccountOf(user);
@@ -266,57 +215,42 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       return authority.issue({ commonName: user, organizations: groups, usage: 'client' });
     },
     get revision() {
-      return store.revision;
+      return core.store.revision;
     },
-    compact: (revision) => store.compact(revision),
-    idle: () => controllers.idle(),
+    compact: (revision) => core.store.compact(revision),
+    snapshot: () => printState(core.store.dump()),
+    async restart({ state: wanted = 'kept', downtime = 0 } = {}) {
+      if (stopped !== undefined) throw new Error('the server is stopped');
+      const given = wanted === 'kept' || wanted === 'lost' ? undefined : parseState(wanted);
+      const before = restarting;
+      const turn = (async () => {
+        await before;
+        await shutDown(true);
+        const next = wanted === 'lost' ? undefined : (given ?? core.store.dump());
+        core = await createCore(parts, next);
+        if (downtime > 0) await wait(downtime);
+        await listener.listen();
+        core.controllers.startWorkloads();
+        options.onChange?.();
+      })();
+      // One that fails does not stop those after it.
+      restarting = turn.catch(() => undefined);
+      await turn;
+    },
+    idle: () => core.controllers.idle(),
     stop() {
       stopped ??= (async () => {
-        stopping.abort();
-        watches.end();
-        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-        server.closeAllConnections();
-        await Promise.allSettled(running);
-        await controllers.stop();
-        await closed;
+        await restarting;
+        await shutDown(false);
         if (unexpected.length > 0)
           throw new AggregateError(unexpected, 'the API server met errors that nobody expected');
       })();
       return stopped;
     },
   };
+  return server;
 }
 
 function randomToken(): string {
   return randomBytes(24).toString('base64url');
-}
-
-async function secureServer(
-  authority: CertificateAuthority,
-  host: string,
-  listener: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Server> {
-  const { createServer } = await import('node:https');
-  const pair = authority.issue({
-    commonName: 'kube-apiserver',
-    hosts: [
-      ...new Set(['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', host]),
-    ],
-    usage: 'server',
-  });
-  // An empty list of authorities keeps Node from reading its own, which takes a while; certificates of clients are checked by us.
-  return createServer(
-    { key: pair.key, cert: pair.certificate, ca: [], requestCert: true, rejectUnauthorized: false },
-    listener,
-  );
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  });
 }

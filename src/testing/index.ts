@@ -11,7 +11,18 @@ import { startRealServer } from './real-server.ts';
 import { createRuntimeClient, type RuntimeClient } from './runtime-client.ts';
 import { RestClient, type Connection, type RestRequest, type RestResponse } from './rest.ts';
 
-export type { ApiServer, AuditEvent, Fault, FaultAction, FaultMatch, Faults, ServerUser } from '../apiserver/index.ts';
+export type {
+  ApiServer,
+  AuditEvent,
+  Fault,
+  FaultAction,
+  FaultMatch,
+  Faults,
+  RestartOptions,
+  ServerClock,
+  ServerUser,
+} from '../apiserver/index.ts';
+export { StateError } from '../apiserver/index.ts';
 export { ManifestError, type Manifest } from './manifests.ts';
 export type { Connection, RestRequest, RestResponse } from './rest.ts';
 

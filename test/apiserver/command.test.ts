@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,70 @@ describe('create-operator apiserver', () => {
     expect(printed.stderr).toBe('');
     await expect(client.send({ path: '/readyz' })).rejects.toThrow();
     client.close();
+  });
+
+  /** Runs the command until `use` is through with the client that it is given. */
+  const running = async (args: readonly string[], use: (client: RestClient) => Promise<void>): Promise<void> => {
+    const { io, printed } = recordingIo(folder);
+    const end = Promise.withResolvers<void>();
+    const code = main(['apiserver', '--kubeconfig', 'admin.conf', ...args], { ...io, interrupted: () => end.promise });
+    await expect.poll(() => printed.stdout + printed.stderr, { timeout: 20_000 }).toContain('\n');
+    const kubeconfig = await readFile(join(folder, 'admin.conf'), 'utf8');
+    const field = (name: string): string => new RegExp(`${name}: (.*)`).exec(kubeconfig)?.[1] ?? '';
+    const caCertificate = Buffer.from(field('certificate-authority-data'), 'base64').toString('utf8');
+    const client = new RestClient({ url: field('server'), caCertificate, token: field('token') });
+    try {
+      await use(client);
+    } finally {
+      client.close();
+      end.resolve();
+    }
+    expect([await code, printed.stderr]).toEqual([0, '']);
+  };
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+
+  it('keeps the state in a file, and starts with it', async () => {
+    let version = '';
+    await running(['--state', 'state.json'], async (client) => {
+      const made = await client.send({ method: 'POST', path: configMaps, body: { metadata: { name: 'a' } } });
+      version = (made.json() as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+      // It is written while the server runs, too: a crash loses little.
+      await expect
+        .poll(() => readFile(join(folder, 'state.json'), 'utf8'), { timeout: 10_000 })
+        .toContain('"configmaps"');
+    });
+    expect((await stat(join(folder, 'state.json'))).mode & 0o777).toBe(0o600);
+    await running(['--state', 'state.json'], async (client) => {
+      const found = (await client.send({ path: `${configMaps}/a` })).json();
+      expect(found).toMatchObject({ metadata: { name: 'a', resourceVersion: version } });
+      const made = await client.send({ method: 'POST', path: configMaps, body: { metadata: { name: 'b' } } });
+      const { metadata } = made.json() as { metadata: { resourceVersion: string } };
+      expect(Number(metadata.resourceVersion)).toBeGreaterThan(Number(version));
+    });
+  });
+
+  it.each([
+    ['state.json', 'nothing', /cannot start with the state in .*state\.json: it is no JSON/],
+    ['.', undefined, /cannot read the state in \.: /],
+    ['missing/state.json', undefined, /cannot write .*missing.*state\.json/],
+  ])('says what is wrong with the state in %s', async (file, text, message) => {
+    if (text !== undefined) await writeFile(join(folder, file), text);
+    const { io, printed } = recordingIo(folder);
+    expect(await main(['apiserver', '--state', file], io)).toBe(2);
+    expect(printed.stderr).toMatch(message);
+  });
+
+  it('makes workloads look alive, and can be controlled over HTTP', async () => {
+    await running(['--workloads', '--admin-endpoint'], async (client) => {
+      const spec = {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app', image: 'nginx' }] } },
+      };
+      const path = '/apis/apps/v1/namespaces/default/deployments';
+      await client.send({ method: 'POST', path, body: { metadata: { name: 'web' }, spec } });
+      expect((await client.send({ method: 'POST', path: '/_admin/idle' })).status).toBe(200);
+      expect((await client.send({ path: `${path}/web` })).json()).toMatchObject({ status: { availableReplicas: 1 } });
+    });
   });
 
   it.each([['abc'], ['-1'], ['70000']])('refuses the port %s', async (port) => {

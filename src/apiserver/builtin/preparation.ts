@@ -1,4 +1,5 @@
 import { child, equal, jsonObject, list, object, text, type JsonObject, type MutableObject } from '../json.ts';
+import type { Store } from '../storage/store.ts';
 import { fill, items, preparePod } from './pod-defaults.ts';
 
 /** Addresses and ports that services get. */
@@ -7,16 +8,30 @@ export interface ServiceAllocator {
   nodePort(): number;
 }
 
-/** Gives out what is next: nothing routes to it, so nothing is ever given back. */
-export function createServiceAllocator(): ServiceAllocator {
+/** Gives out what is next and no service has: nothing routes to it, so nothing is ever given back. */
+export function createServiceAllocator(store: Store): ServiceAllocator {
   let address = 1;
   let port = 30_000;
+  const services = (): readonly JsonObject[] => store.collection('services').list();
+  const taken = (candidate: string): boolean =>
+    services().some((service) => text(service, 'spec', 'clusterIP') === candidate);
+  const takenPort = (candidate: number): boolean =>
+    services().some((service) =>
+      list(service, 'spec', 'ports').some((found) => object(found)['nodePort'] === candidate),
+    );
   return {
     address() {
-      address++;
-      return `10.${(address >>> 16) & 0xff}.${(address >>> 8) & 0xff}.${address & 0xff}`;
+      let candidate: string;
+      do {
+        address++;
+        candidate = `10.${(address >>> 16) & 0xff}.${(address >>> 8) & 0xff}.${address & 0xff}`;
+      } while (taken(candidate));
+      return candidate;
     },
-    nodePort: () => port++,
+    nodePort() {
+      while (takenPort(port)) port++;
+      return port++;
+    },
   };
 }
 

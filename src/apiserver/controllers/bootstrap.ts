@@ -15,7 +15,7 @@ const storages: Readonly<Record<string, string>> = {
   RoleBindingList: 'rolebindings.rbac.authorization.k8s.io',
 };
 
-/** Puts in what every cluster has from its start: namespaces, RBAC roles and bindings, priority classes, the service `kubernetes`. */
+/** Puts in what every cluster has from its start, where it is missing: namespaces, RBAC roles and bindings, priority classes, the service `kubernetes`. */
 export async function bootstrapObjects(store: Store, sources: Sources): Promise<void> {
   const lists = parseJsonText(await bootstrap());
   const created = timestamp(sources.now());
@@ -34,7 +34,8 @@ export async function bootstrapObjects(store: Store, sources: Sources): Promise<
       metadata['uid'] = sources.uuid();
       metadata['creationTimestamp'] = created;
       value['metadata'] = metadata;
-      collection.create({ namespace: text(metadata, 'namespace'), name: text(metadata, 'name') }, value);
+      const key = { namespace: text(metadata, 'namespace'), name: text(metadata, 'name') };
+      if (collection.get(key) === undefined) collection.create(key, value);
     }
   }
   aggregateRoles(store);

@@ -5,6 +5,7 @@ import { list, text, type JsonObject, type MutableObject } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import type { Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import { keyOf, type StoreEvent } from '../storage/store.ts';
 import { aggregateRoles } from './aggregation.ts';
 import { populateNamespace } from './bootstrap.ts';
 import { DefinitionController } from './definitions.ts';
@@ -35,6 +36,7 @@ export class Controllers {
   readonly #options: ControllersOptions;
   readonly #collector: GarbageCollector;
   readonly #workloads: Workloads | undefined;
+  readonly #observe: (storage: string, event: StoreEvent) => void;
   readonly #stop: () => void;
   readonly #tasks: (() => void | Promise<void>)[] = [];
   readonly #pending = new Set<string>();
@@ -56,7 +58,7 @@ export class Controllers {
       options.workloads === undefined
         ? undefined
         : new Workloads(operations, registry, options.workloads, () => this.#runWorkloads());
-    this.#stop = operations.store.onEvent((storage, event) => {
+    this.#observe = (storage, event) => {
       if (storage === definitions) {
         this.#schedule(`definition ${event.key.name}`, () => this.definitions.reconcile(event.key.name));
         if (isTerminating(event.object)) this.#schedule('definitions', () => this.definitions.cleanUp());
@@ -80,7 +82,25 @@ export class Controllers {
       }
       this.#workloads?.observe(storage, event);
       if (this.#workloads?.busy === true) this.#runWorkloads();
-    });
+    };
+    this.#stop = operations.store.onEvent(this.#observe);
+  }
+
+  /** Looks at all objects that are there already, as if they had just come. */
+  takeOver(): void {
+    const { store } = this.#options.operations;
+    for (const [storage, objects] of store.dump().objects)
+      for (const object of objects) {
+        const revision = Number(text(object, 'metadata', 'resourceVersion'));
+        this.#observe(storage, { type: 'ADDED', revision, key: keyOf(object), object, previous: undefined });
+      }
+  }
+
+  /** The time jumped: what waits for a time may be due. */
+  clockChanged(): void {
+    if (this.#workloads === undefined) return;
+    this.#workloads.checkAll();
+    this.#runWorkloads();
   }
 
   /** Lets the workloads start: they need what the server loads while it starts. */

@@ -17,6 +17,8 @@ const bookmarkInterval = 60_000;
 /** The watches of the server that are open, and what can be done to them. */
 export class WatchRegistry {
   readonly #open = new Map<Watcher, string>();
+  /** The storages whose watches are held, those that are still to come included; `''` stands for all. */
+  readonly #paused = new Set<string>();
 
   get size(): number {
     return this.#open.size;
@@ -24,6 +26,7 @@ export class WatchRegistry {
 
   add(watcher: Watcher, storage: string): void {
     this.#open.set(watcher, storage);
+    if (this.#paused.has('') || this.#paused.has(storage)) watcher.pause(true);
   }
 
   remove(watcher: Watcher): void {
@@ -42,6 +45,9 @@ export class WatchRegistry {
 
   /** Holds events back, or lets them go again. */
   pause(paused: boolean, storage?: string): void {
+    if (paused) this.#paused.add(storage ?? '');
+    else if (storage === undefined) this.#paused.clear();
+    else this.#paused.delete(storage);
     for (const [watcher, own] of this.#open) if (storage === undefined || own === storage) watcher.pause(paused);
   }
 }

@@ -35,7 +35,8 @@ import {
 } from '../status.ts';
 import type { TypeCatalogue } from '../typed/types.ts';
 import type { AuditEvent } from './audit-event.ts';
-import type { Faults } from './faults.ts';
+import { type Admin, isAdminPath } from './admin.ts';
+import { disturb, type Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
 import { bindPod, evictPod, issueToken } from './subresources.ts';
 
@@ -50,6 +51,8 @@ export interface DispatcherParts {
   readonly roots: RootDocuments;
   readonly watches: WatchRegistry;
   readonly faults: Faults;
+  /** Serves `/_admin`, where that is wanted. */
+  readonly admin: Admin | undefined;
   readonly definitions: () => readonly ServedDefinition[];
   readonly types: () => TypeCatalogue;
   readonly typesLoaded: () => Promise<unknown>;
@@ -98,31 +101,8 @@ export class Dispatcher {
       response.setHeader('Audit-Id', this.#parts.operations.sources.uuid());
       this.authorize(user, info);
       allowed = true;
-      const actions = this.#parts.faults.strike(info, user.name);
-      for (const action of actions) {
-        if (action.kind === 'latency') await delay(action.milliseconds, aborted.signal);
-        else if (action.kind === 'cut' && action.when === 'before') {
-          response.socket?.destroy();
-          return;
-        } else if (action.kind === 'error') {
-          const details =
-            action.retryAfterSeconds === undefined ? undefined : { retryAfterSeconds: action.retryAfterSeconds };
-          throw new ApiError(
-            action.code,
-            action.reason ?? reasons[action.code] ?? '',
-            action.message ?? 'injected fault',
-            details,
-          );
-        }
-      }
-      if (actions.some((action) => action.kind === 'cut')) {
-        // The answer is made and thrown away with its connection.
-        response.write = () => true;
-        response.end = () => {
-          response.socket?.destroy();
-          return response;
-        };
-      }
+      const controlled = this.#parts.admin !== undefined && isAdminPath(info.path);
+      if (!controlled && (await disturb(exchange, this.#parts.faults.strike(info, user.name)))) return;
       // Nothing is printed as YAML before what prints it is there.
       if (request.headers.accept?.includes('yaml') === true) await this.#parts.typesLoaded();
       await this.#route(exchange);
@@ -191,6 +171,10 @@ export class Dispatcher {
 
   async #route(exchange: Exchange): Promise<void> {
     const { info } = exchange;
+    if (this.#parts.admin !== undefined && isAdminPath(info.path)) {
+      await this.#parts.admin.serve(exchange);
+      return;
+    }
     if (!info.isResourceRequest) {
       if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') {
         if (['version', 'api', 'apis'].includes(info.path.split('/')[1] ?? '')) throw methodNotAllowed();
@@ -384,30 +368,5 @@ function notFoundPage(exchange: Exchange): void {
   sendText(exchange, 404, '404 page not found\n', {
     'Content-Type': 'text/plain; charset=utf-8',
     'X-Content-Type-Options': 'nosniff',
-  });
-}
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  409: 'Conflict',
-  410: 'Expired',
-  429: 'TooManyRequests',
-  500: 'InternalError',
-  503: 'ServiceUnavailable',
-  504: 'Timeout',
-};
-
-async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(finish, milliseconds);
-    function finish(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    }
-    signal.addEventListener('abort', finish, { once: true });
   });
 }

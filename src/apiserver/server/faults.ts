@@ -1,5 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { WatchRegistry } from '../handlers/watch.ts';
+import { ApiError } from '../status.ts';
 
 /** Which requests a fault strikes: all conditions that are given must hold. */
 export interface FaultMatch {
@@ -24,8 +27,13 @@ export type FaultAction =
     }
   /** Waits before serving. */
   | { readonly kind: 'latency'; readonly milliseconds: number }
-  /** Cuts the connection instead of answering: before the request is served, or after (a write that happened without an answer). */
-  | { readonly kind: 'cut'; readonly when: 'before' | 'after' };
+  /** Never answers: the client waits until it gives up. */
+  | { readonly kind: 'hang' }
+  /**
+   * Cuts the connection: `before` the request is served, `after` it was (a write that happened without an answer), or `within` the
+   * answer, of which the first part is sent.
+   */
+  | { readonly kind: 'cut'; readonly when: 'before' | 'after' | 'within' };
 
 export interface Fault {
   readonly match?: FaultMatch;
@@ -58,6 +66,12 @@ export class Faults {
     return () => void this.#active.delete(active);
   }
 
+  /** The faults that are active, oldest first. */
+  get active(): readonly Fault[] {
+    return [...this.#active].map(({ fault }) => fault);
+  }
+
+  /** Removes all faults and lets paused watches go on. */
   clear(): void {
     this.#active.clear();
     this.#watches.pause(false);
@@ -73,7 +87,7 @@ export class Faults {
     this.#watches.end(resource);
   }
 
-  /** Holds the events of open watches back until `resumeWatches`. */
+  /** Holds the events of watches back, of those still to come as well, until `resumeWatches`. */
   pauseWatches(resource?: string): void {
     this.#watches.pause(true, resource);
   }
@@ -110,4 +124,70 @@ function matches(match: FaultMatch, info: RequestInfo, user: string): boolean {
     fits(match.users, user) &&
     (match.path === undefined || match.path.test(info.path))
   );
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** Lets the actions of faults loose on a request; true when it is not to be served any more. Throws the ApiError of a fault. */
+export async function disturb(exchange: Exchange, actions: readonly FaultAction[]): Promise<boolean> {
+  const { response, signal } = exchange;
+  for (const action of actions) {
+    if (action.kind === 'latency') await delay(action.milliseconds, signal);
+    else if (action.kind === 'hang') {
+      await delay(undefined, signal);
+      return true;
+    } else if (action.kind === 'cut' && action.when === 'before') {
+      response.socket?.destroy();
+      return true;
+    } else if (action.kind === 'error') {
+      const { code, retryAfterSeconds } = action;
+      const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
+      throw new ApiError(code, action.reason ?? reasons[code] ?? '', action.message ?? 'injected fault', details);
+    }
+  }
+  for (const action of actions) if (action.kind === 'cut') cutAnswer(response, action.when === 'within');
+  return false;
+}
+
+/** Throws the answer away with its connection, or what comes after its first part. */
+function cutAnswer(response: ServerResponse, within: boolean): void {
+  const write = response.write.bind(response) as (chunk: Buffer, sent: () => void) => boolean;
+  const cut = (chunk: unknown): void => {
+    const bytes = Buffer.isBuffer(chunk) || typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.alloc(0);
+    if (!within || bytes.length === 0) response.socket?.destroy();
+    else write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.socket?.destroy());
+  };
+  response.write = (chunk: unknown) => {
+    if (within) cut(chunk);
+    return true;
+  };
+  response.end = (chunk?: unknown) => {
+    cut(chunk);
+    return response;
+  };
+}
+
+/** Waits; without a number of milliseconds until the signal comes. */
+async function delay(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = milliseconds === undefined ? undefined : setTimeout(finish, milliseconds);
+    function finish(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    }
+    signal.addEventListener('abort', finish, { once: true });
+  });
 }

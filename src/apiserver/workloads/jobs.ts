@@ -17,10 +17,10 @@ import { claim } from './ownership.ts';
 const indexName = 'batch.kubernetes.io/job-completion-index';
 
 /** Runs the pods of a Job until as many have succeeded as it wants. */
-export async function reconcileJob(cluster: Cluster, found: JsonObject): Promise<void> {
+export async function reconcileJob(cluster: Cluster, found: JsonObject): Promise<number | undefined> {
   const managedBy = text(found, 'spec', 'managedBy');
-  if (isTerminating(found) || (managedBy !== '' && managedBy !== 'kubernetes.io/job-controller')) return;
-  if (isConditionTrue(found, 'Complete') || isConditionTrue(found, 'Failed')) return;
+  if (isTerminating(found) || (managedBy !== '' && managedBy !== 'kubernetes.io/job-controller')) return undefined;
+  if (isConditionTrue(found, 'Complete') || isConditionTrue(found, 'Failed')) return expire(cluster, found);
   const selector = object(found, 'spec')['selector'];
   const pods = await claim(cluster, kinds.pods, found, selector);
   const suspended = object(found, 'spec')['suspend'] === true;
@@ -28,6 +28,18 @@ export async function reconcileJob(cluster: Cluster, found: JsonObject): Promise
   if (suspended) for (const pod of pods.filter(isActive)) await cluster.delete(kinds.pods, pod);
   else if (!state.complete && !state.failed) await startPods(cluster, found, pods, state);
   await updateStatus(cluster, found, await claim(cluster, kinds.pods, found, selector), suspended);
+  return undefined;
+}
+
+/** Deletes a finished Job when its time to live is over. */
+async function expire(cluster: Cluster, found: JsonObject): Promise<number | undefined> {
+  const seconds = numeric(object(found, 'spec')['ttlSecondsAfterFinished']);
+  if (seconds === undefined) return undefined;
+  const ended = conditionOf(found, isConditionTrue(found, 'Complete') ? 'Complete' : 'Failed');
+  const left = Date.parse(text(ended, 'lastTransitionTime')) + seconds * 1000 - cluster.now;
+  if (left > 0) return left;
+  await cluster.delete(kinds.jobs, found);
+  return undefined;
 }
 
 interface JobState {

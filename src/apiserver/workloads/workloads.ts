@@ -86,12 +86,17 @@ export class Workloads {
     else if (kind === kinds.nodes && key.name === nodeName) this.#addAll(kinds.daemonSets);
   }
 
+  /** Looks at everything again. */
+  checkAll(): void {
+    for (const kind of Object.values(kinds)) if (reconcilers[kind] !== undefined) this.#addAll(kind);
+  }
+
   async run(): Promise<void> {
     if (!this.#started) {
       this.#started = true;
       await ensureNode(this.#cluster);
       // What was there before us.
-      for (const kind of Object.values(kinds)) if (reconcilers[kind] !== undefined) this.#addAll(kind);
+      this.checkAll();
     }
     while (this.#queue.size > 0 && !this.#stopped) {
       const items = [...this.#queue];

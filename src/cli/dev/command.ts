@@ -5,6 +5,9 @@ import type { Finish } from '../exit-code.ts';
 /** The flags of `dev` as commander gives them. */
 export interface DevFlags {
   readonly kubeconfig?: string;
+  readonly state?: string;
+  readonly workloads?: true;
+  readonly adminEndpoint?: true;
 }
 
 export function defineDev(program: Command, io: Io, finish: Finish): void {
@@ -12,6 +15,9 @@ export function defineDev(program: Command, io: Io, finish: Finish): void {
     .command('dev')
     .description('run the operator against an embedded API server, and again whenever a file changes')
     .option('--kubeconfig <file>', "write the administrator's kubeconfig here (default: a temporary file)")
+    .option('--state <file>', 'start with the objects in this file, and keep them there')
+    .option('--workloads', 'make Deployments, StatefulSets, DaemonSets and Jobs look alive: no container runs')
+    .option('--admin-endpoint', 'let administrators control faults, clock, restarts and state under /_admin')
     .allowExcessArguments(false)
     .action(async (flags: DevFlags) => {
       const { runDev } = await import('./run.ts');

@@ -4,11 +4,12 @@ import { writePrivateFile } from '../../output/private-file.ts';
 import { readOperatorMembers } from '../../project/operator-file.ts';
 import { nearest } from '../../project/settings.ts';
 import { readProject } from '../../testing/project.ts';
-import { ManifestError, startTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
+import { ManifestError, startTestEnvironment, StateError, type TestEnvironment } from '../../testing/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { FolderWatchers } from '../folder-watchers.ts';
 import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
+import { StateFile } from '../state-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { DevFlags } from './command.ts';
 import { readableLogLine } from './log-line.ts';
@@ -32,16 +33,36 @@ export async function runDev(flags: DevFlags, io: Io): Promise<ExitCode> {
     throw new UsageError(`${bundler} is missing: dev bundles the operator with it`, 'take it from a new project');
   }
   const interrupted = io.interrupted();
-  const environment = await startTestEnvironment({ project: root, assets: '' });
+  const state = flags.state === undefined ? undefined : new StateFile(flags.state, io);
+  const environment = await startEnvironment(root, flags, state);
   const session = new Session(root, environment, io);
   try {
+    state?.keep(() => environment.server?.snapshot() ?? '');
     const file = await kubeconfigFile(environment, flags, io);
     io.stdout.write(`API server ready on ${environment.url}\n  export KUBECONFIG=${file}\n`);
     await session.watch(interrupted);
     return exitCode.done;
   } finally {
     await session.stop();
+    state?.close();
     await environment.stop();
+  }
+}
+
+async function startEnvironment(root: string, flags: DevFlags, state: StateFile | undefined): Promise<TestEnvironment> {
+  try {
+    return await startTestEnvironment({
+      project: root,
+      assets: '',
+      server: {
+        workloads: flags.workloads === true,
+        adminEndpoint: flags.adminEndpoint === true,
+        ...(state?.text !== undefined && { state: state.text }),
+        onChange: () => state?.changed(),
+      },
+    });
+  } catch (error) {
+    throw state !== undefined && error instanceof StateError ? state.unusable(error) : error;
   }
 }
 
