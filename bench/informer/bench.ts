@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { median, type BenchmarkResult, type Figure } from '../benchmark.ts';
 import type { Measured } from './measure.ts';
 
-type Name = 'ours' | 'pages' | 'client-node' | 'floor' | 'controller-runtime';
+type Name = 'ours' | 'pages' | 'reads' | 'client-node' | 'floor' | 'controller-runtime';
 type Results = Partial<Record<Name, Measured[]>>;
 
 interface Load {
@@ -68,16 +68,19 @@ async function bundle(folder: string): Promise<Partial<Record<Name, Command>>> {
     });
     return outfile;
   };
-  const node = (name: string, env: Command['env'] = {}): Command => ({
+  const node = (name: string, env: Command['env'] = {}, flags: readonly string[] = []): Command => ({
     program: process.execPath,
-    parameters: ['--expose-gc', name],
+    parameters: ['--expose-gc', ...flags, name],
     env,
   });
+  // As the scaffold's Deployment starts it.
+  const flags = ['--max-semi-space-size=4'];
   const ours = await file('ours');
   const controllerRuntime = await buildControllerRuntime(folder);
   return {
-    ours: node(ours),
-    pages: node(ours, { LIST_IN_PAGES: '1' }),
+    ours: node(ours, {}, flags),
+    reads: node(ours, { READ_BODIES: '1' }, flags),
+    pages: node(ours, { LIST_IN_PAGES: '1' }, flags),
     'client-node': node(await file('client-node')),
     floor: node(await file('floor')),
     ...(controllerRuntime === undefined ? {} : { 'controller-runtime': controllerRuntime }),
@@ -116,6 +119,7 @@ async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>)
   for (let round = 0; round < load.rounds; round++) {
     for (const [name, command] of Object.entries(commands) as [Name, Command][]) {
       if (name === 'controller-runtime' && (!load.all || load.shape === 'pods')) continue;
+      if (name === 'reads' && !load.all) continue;
       const server = await startServer(load);
       try {
         const measured = await measureOne(command, server.address, load);
@@ -190,6 +194,16 @@ function figuresOf({ objects, shape, all }: Load, results: Results): Figure[] {
       'events a second, to client-node',
       against('client-node', ({ events }) => events),
       '>= 1.6',
+    ),
+    figure(
+      'events a second whose bodies are all read, to client-node',
+      against('client-node', ({ events }) => events, 'reads'),
+      '>= 1',
+    ),
+    figure(
+      'CPU of an event, microseconds, to client-node',
+      against('client-node', ({ eventCpu }) => eventCpu),
+      '<= 0.6',
     ),
     figure(
       'event to handler, ms, to client-node',
