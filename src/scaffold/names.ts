@@ -24,15 +24,20 @@ const takenTypeNames = new Set(
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+const longestProjectName = 63 - '-controller-manager-metrics-service'.length;
+
 /**
  * A project's name is an npm package's name, the prefix of every object's name, and `<name>-system` its namespace: so it is a DNS
- * label (RFC 1123) that leaves room for `-system` and for the longest name that is prefixed, `-leader-election-rolebinding`.
+ * label (RFC 1123) that leaves room for `-controller-manager-metrics-service`, the longest ending of a name that has to be a label, too.
  */
 export function checkProjectName(name: string): NameProblem | undefined {
-  const remedy = 'lower-case letters, digits and dashes, at most 35: --name my-operator';
+  const remedy = 'lower-case letters, digits and dashes, at most 28: --name my-operator';
   if (name === '') return { message: 'the project has no name', remedy };
   if (!dnsLabel.test(name)) return { message: `"${name}" is no project name (npm package and DNS label)`, remedy };
-  if (name.length > 35)
+  // Kubernetes 1.34 wants labels of RFC 1035 there.
+  if (/^[0-9]/.test(name))
+    return { message: `the project name "${name}" begins with a digit, and so would the name of its Service`, remedy };
+  if (name.length > longestProjectName)
     return { message: `the project name "${name}" is too long: it has ${name.length} characters`, remedy };
   if (name === 'node-modules' || name === 'favicon-ico')
     return { message: `"${name}" cannot be a project name`, remedy };

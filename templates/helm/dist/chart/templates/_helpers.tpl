@@ -7,11 +7,11 @@
 {{- define "chart.fullname" -}}
 {{- $name := include "chart.name" . }}
 {{- if .Values.fullnameOverride }}
-{{- .Values.fullnameOverride | trunc 35 | trimSuffix "-" }}
+{{- .Values.fullnameOverride | trunc 28 | trimSuffix "-" }}
 {{- else if contains $name .Release.Name }}
-{{- .Release.Name | trunc 35 | trimSuffix "-" }}
+{{- .Release.Name | trunc 28 | trimSuffix "-" }}
 {{- else }}
-{{- printf "%s-%s" .Release.Name $name | trunc 35 | trimSuffix "-" }}
+{{- printf "%s-%s" .Release.Name $name | trunc 28 | trimSuffix "-" }}
 {{- end }}
 {{- end }}
 
