@@ -20,9 +20,10 @@ export async function findHelm(): Promise<string | undefined> {
   return (await exitCode('helm', ['version'])) === 0 ? 'helm' : undefined;
 }
 
+/** The exit code of a program; one that is not there, or that takes more than five minutes, has failed. */
 async function exitCode(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   try {
-    return (await run(command, args, { env })).code;
+    return (await run(command, args, { env, signal: AbortSignal.timeout(300_000) })).code;
   } catch {
     return 127;
   }
@@ -44,11 +45,7 @@ if (import.meta.main) {
       console.log(join(folder(), 'helm'));
       return 0;
     }
-    console.error(
-      code === 127
-        ? 'there is no go in PATH to build Helm'
-        : `go could not build Helm ${version}: is the module proxy there?`,
-    );
+    console.error(`Helm ${version} could not be built: it needs Go, and its module proxy`);
     return 2;
   });
 }
