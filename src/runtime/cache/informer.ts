@@ -259,7 +259,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       prepare: (object) => (store.same(object) ?? this.#transform(object)) as unknown as StoredObject<KubernetesObject>,
       replace: async (objects, resourceVersion) => {
         let registrations: readonly Registration<T>[] = [];
-        const deltas = await store.replace(objects as unknown as readonly StoredObject<T>[], this.#budget, () => {
+        const deltas = await store.replace(objects as unknown as Map<string, StoredObject<T>>, this.#budget, () => {
           // Those of this very moment: one that comes later finds the new state in the store.
           registrations = [...this.#registrations];
           part.resourceVersion = resourceVersion;

@@ -27,13 +27,16 @@ export interface PagedListOptions {
   readonly budget: TurnBudget;
   /** Objects on a page. Default 500, as client-go. */
   readonly pageSize?: number;
-  /** Called once for each object; what it gives stands in the list. */
+  /** Called once for each object that is read; what it gives stands in the list. */
   readonly prepare: (object: StoredObject<KubernetesObject>) => StoredObject<KubernetesObject>;
   /** Called after each page. */
   readonly onPage: (page: ListPage) => void;
   /** Called when the list is begun again. */
   readonly onRestart: () => void;
 }
+
+/** By key. */
+type Items = Map<string, StoredObject<KubernetesObject>>;
 
 /** Reads whole lists in pages; remembers how many objects of this kind make a good page. */
 export class PagedList {
@@ -52,9 +55,9 @@ export class PagedList {
   async read(
     resourceVersion: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ readonly items: readonly StoredObject<KubernetesObject>[]; readonly resourceVersion: string }> {
+  ): Promise<{ readonly items: Map<string, StoredObject<KubernetesObject>>; readonly resourceVersion: string }> {
     for (let restarts = 0; ; restarts++) {
-      const items: StoredObject<KubernetesObject>[] = [];
+      const items: Items = new Map();
       const first = await this.#page(resourceVersion === undefined ? {} : { resourceVersion }, items, signal);
       try {
         for (let page = first; page.continueToken !== undefined;) {
@@ -73,36 +76,29 @@ export class PagedList {
   }
 
   /** All that was read would be lost with one page. */
-  async #pageAgain(
-    options: Omit<ListPageOptions, 'limit'>,
-    items: StoredObject<KubernetesObject>[],
-    signal: AbortSignal,
-  ): Promise<ListPage> {
+  async #pageAgain(options: Omit<ListPageOptions, 'limit'>, items: Items, signal: AbortSignal): Promise<ListPage> {
     const { clock, random } = this.#options.environment;
-    const before = items.length;
     for (let tries = 1; ; tries++) {
       try {
         return await this.#page(options, items, signal);
       } catch (error) {
         if (tries >= maxTries || !isTransient(error)) throw error;
-        items.length = before;
         const pause = Math.max(pauseBetweenTries, Math.min(retryAfter(error) ?? 0, longestWait));
         await sleep(clock, pause * (1 + random.next()), signal);
       }
     }
   }
 
-  async #page(
-    options: Omit<ListPageOptions, 'limit'>,
-    items: StoredObject<KubernetesObject>[],
-    signal: AbortSignal,
-  ): Promise<ListPage> {
+  async #page(options: Omit<ListPageOptions, 'limit'>, items: Items, signal: AbortSignal): Promise<ListPage> {
     const { listWatch, budget, prepare, onPage } = this.#options;
-    const before = items.length;
+    // A page that fails half way leaves nothing.
+    const read: StoredObject<KubernetesObject>[] = [];
     const page = await listWatch.page({ ...options, limit: this.#pageSize.limit }, budget, signal, (item) =>
-      items.push(prepare(item)),
+      read.push(prepare(item)),
     );
-    this.#pageSize.learn(items.length - before, page.bytes);
+    // Pages of one list do not repeat an object; should one do so all the same, the last counts.
+    for (const item of read) items.set(item.key, item);
+    this.#pageSize.learn(read.length, page.bytes);
     onPage(page);
     return page;
   }

@@ -38,8 +38,8 @@ import { Watchdog } from './watchdog.ts';
 export interface ReflectorSink {
   /** Called once for each object that comes with a list; what it gives is handed to `replace`. */
   prepare(object: StoredObject<KubernetesObject>): StoredObject<KubernetesObject>;
-  /** The whole state, as of `resourceVersion`. */
-  replace(objects: readonly StoredObject<KubernetesObject>[], resourceVersion: string): Promise<void>;
+  /** The whole state by key, as of `resourceVersion`; the map is the sink's from then on. */
+  replace(objects: Map<string, StoredObject<KubernetesObject>>, resourceVersion: string): Promise<void>;
   upsert(object: StoredObject<KubernetesObject>, resourceVersion: string): void;
   delete(object: StoredObject<KubernetesObject>, resourceVersion: string): void;
   /** Nothing changed up to here. */
@@ -190,7 +190,7 @@ export class Reflector {
       const pinned = position.resourceVersion !== '' && !position.unavailable;
       const { items, resourceVersion } = await this.#pages.read(pinned ? position.resourceVersion : undefined, signal);
       await this.#options.sink.replace(items, resourceVersion);
-      this.#listed('pages', items.length, resourceVersion, start);
+      this.#listed('pages', items.size, resourceVersion, start);
       return afterList(resourceVersion);
     } catch (error) {
       signal.throwIfAborted();
@@ -209,7 +209,7 @@ export class Reflector {
     if (!this.#absent) this.#options.logger.info('An optional kind is not installed', this.#fields());
     this.#absent = true;
     this.#alive();
-    await this.#options.sink.replace([], '');
+    await this.#options.sink.replace(new Map(), '');
     return { next: 'list', wait: 'backoff', position: startPosition };
   }
 
@@ -371,7 +371,7 @@ export class Reflector {
     initial: Map<string, StoredObject<KubernetesObject>>,
     silence: Watchdog,
   ): Promise<void> {
-    await this.#options.sink.replace([...initial.values()], resourceVersion);
+    await this.#options.sink.replace(initial, resourceVersion);
     this.#statistics.streamedLists++;
     this.#listed('stream', initial.size, resourceVersion, watch.started);
     watch.initial = undefined;

@@ -35,6 +35,9 @@ const store = (): Store<KubernetesObject> =>
       throw new Error(`${name}: ${String(error)}`);
     },
   });
+/** A list, as `replace` takes it. */
+const all = (...objects: readonly StoredObject<KubernetesObject>[]): Map<string, StoredObject<KubernetesObject>> =>
+  new Map(objects.map((one) => [one.key, one]));
 const budget = new TurnBudget(createVirtualEnvironment());
 const names = (objects: readonly { readonly metadata: { readonly name?: string } }[]): string[] =>
   objects.map(({ metadata }) => metadata.name ?? '').sort();
@@ -49,7 +52,7 @@ describe('Store', () => {
     const objects = store();
     objects.addIndex('label', byLabel);
     await objects.replace(
-      [object('a', 'one', '1'), object('a', 'two', '2', 'y'), object('b', 'one', '3', 'y')],
+      all(object('a', 'one', '1'), object('a', 'two', '2', 'y'), object('b', 'one', '3', 'y')),
       budget,
     );
     expect(objects.size).toBe(3);
@@ -65,7 +68,7 @@ describe('Store', () => {
 
   it('moves an object between values, and takes an index at any time', async () => {
     const objects = store();
-    await objects.replace([object('a', 'one', '1')], budget);
+    await objects.replace(all(object('a', 'one', '1')), budget);
     objects.addIndex('label', byLabel);
     objects.addIndex('label', byLabel);
     expect(() => objects.addIndex('label', () => [])).toThrow('another function');
@@ -80,17 +83,17 @@ describe('Store', () => {
   it('a replace tells deletes first, with the last known state, and nothing of what is unchanged', async () => {
     const objects = store();
     await objects.replace(
-      [object('a', 'gone', '1'), object('a', 'same', '2'), object('a', 'new', '3'), object('a', 'other', '4')],
+      all(object('a', 'gone', '1'), object('a', 'same', '2'), object('a', 'new', '3'), object('a', 'other', '4')),
       budget,
     );
     const same = objects.get({ namespace: 'a', name: 'same' });
     const deltas = await objects.replace(
-      [
+      all(
         object('a', 'same', '2'),
         object('a', 'new', '5'),
         object('a', 'other', '6', 'x', 'second'),
         object('a', 'added', '7'),
-      ],
+      ),
       budget,
     );
     expect(deltas.map((delta) => `${delta.type} ${delta.object.name}`)).toEqual([
@@ -129,18 +132,18 @@ describe('Store', () => {
         for (const { what, namespace, name, label, uid } of operations) {
           const one = object(namespace, name, String(version++), label, uid);
           if (what === 'replace')
-            await objects.replace([one, object(namespace, 'fixed', String(version++), label)], budget);
+            await objects.replace(all(one, object(namespace, 'fixed', String(version++), label)), budget);
           else if (what === 'upsert') objects.upsert(one);
           else objects.delete(one);
-          const all = objects.list();
+          const listed = objects.list();
           for (const value of ['x', 'y', 'z']) {
             expect(new Set(objects.byIndex('label', value))).toEqual(
-              new Set(all.filter(({ metadata }) => metadata.labels?.['label'] === value)),
+              new Set(listed.filter(({ metadata }) => metadata.labels?.['label'] === value)),
             );
           }
           for (const value of ['a', 'b']) {
             expect(new Set(objects.list({ namespace: value }))).toEqual(
-              new Set(all.filter(({ metadata }) => metadata.namespace === value)),
+              new Set(listed.filter(({ metadata }) => metadata.namespace === value)),
             );
           }
         }
@@ -158,9 +161,9 @@ describe('Store', () => {
       scheduler: environment.scheduler,
     });
     const objects = store();
-    await objects.replace([object('a', 'one', '1')], budget);
+    await objects.replace(all(object('a', 'one', '1')), budget);
     const others = Array.from({ length: 100 }, (_, index) => object('b', `other-${index}`, '3', 'z'));
-    const replaced = objects.replace([object('a', 'one', '2', 'y'), object('a', 'two', '3', 'y'), ...others], slow);
+    const replaced = objects.replace(all(object('a', 'one', '2', 'y'), object('a', 'two', '3', 'y'), ...others), slow);
     objects.addIndex('label', byLabel);
     expect(names(objects.byIndex('label', 'x'))).toEqual(['one']);
     expect(objects.size).toBe(1);
@@ -181,8 +184,8 @@ describe('NamespacedStores', () => {
       ]),
     );
     both.addIndex('label', byLabel);
-    await a.replace([object('a', 'one', '1')], budget);
-    await b.replace([object('b', 'one', '2')], budget);
+    await a.replace(all(object('a', 'one', '1')), budget);
+    await b.replace(all(object('b', 'one', '2')), budget);
     expect(both.size).toBe(2);
     expect(names(both.list())).toEqual(['one', 'one']);
     expect(both.get({ namespace: 'b', name: 'one' })?.metadata.uid).toBe('b-one');
@@ -190,7 +193,7 @@ describe('NamespacedStores', () => {
     expect(both.byIndex('label', 'x', { namespace: 'b' })).toHaveLength(1);
     expect(both.list({ namespace: 'c' })).toEqual([]);
     expect(() => both.byIndex('lable', 'x', { namespace: 'c' })).toThrow('no index "lable"');
-    expect((await a.replace([], budget)).map(({ type }) => type)).toEqual(['delete']);
+    expect((await a.replace(all(), budget)).map(({ type }) => type)).toEqual(['delete']);
     expect(names(both.list({ namespace: 'b' }))).toEqual(['one']);
     expect(both.size).toBe(1);
   });

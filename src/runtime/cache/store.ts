@@ -130,34 +130,31 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   /**
-   * Makes the store hold exactly these objects. Map and indexes are built aside, with turns of the event loop, and swapped in at one
-   * moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer. `onSwap` is called in that
-   * moment: who asks the store later finds the new state.
+   * Makes the store hold exactly these objects, which it takes over. Indexes are built aside, with turns of the event loop, and swapped in
+   * at one moment: no reader sees a state between. Nobody else may write meanwhile. Deletes come first in the answer. `onSwap` is called in
+   * that moment: who asks the store later finds the new state.
    */
   async replace(
-    objects: readonly StoredObject<T>[],
+    objects: Map<string, StoredObject<T>>,
     budget: TurnBudget,
     onSwap?: () => void,
   ): Promise<readonly Delta<T>[]> {
-    const next = new Map<string, StoredObject<T>>();
-    const changes: Delta<T>[] = [];
-    const deletes: Delta<T>[] = [];
-    // Pages of one list do not repeat an object; should one do so all the same, the last counts.
-    await inSlices(objects, budget, (object) => {
-      const { key } = object;
+    const deltas: Delta<T>[] = [];
+    const namespaces = new NamespaceIndex<T>();
+    await inSlices(this.#objects.values(), budget, (object) => {
+      if (!objects.has(object.key)) deltas.push({ type: 'delete', object, finalStateUnknown: true });
+    });
+    await inSlices(objects.values(), budget, (listed) => {
+      const { key } = listed;
       const previous = this.#objects.get(key);
-      const unchanged = previous !== undefined && isSame(previous, object);
-      next.set(key, unchanged ? previous : object);
+      const object = previous !== undefined && isSame(previous, listed) ? previous : listed;
+      if (object !== listed) objects.set(key, object);
+      namespaces.put(key, object);
+      if (previous === undefined) deltas.push({ type: 'add', object });
+      else if (previous !== object) deltas.push(...change(previous, object));
     });
-    await inSlices(this.#objects, budget, ([key, object]) => {
-      if (!next.has(key)) deletes.push({ type: 'delete', object, finalStateUnknown: true });
-    });
-    await inSlices(next, budget, ([key, object]) => {
-      const previous = this.#objects.get(key);
-      if (previous !== object) changes.push(...change(previous, object));
-    });
-    await this.#swap(next, budget, onSwap);
-    return [...deletes, ...changes];
+    await this.#swap(objects, namespaces, budget, onSwap);
+    return deltas;
   }
 
   #put(key: string, object: StoredObject<T>): void {
@@ -166,12 +163,13 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     for (const index of this.#indexes.values()) index.put(key, object);
   }
 
-  async #swap(objects: Map<string, StoredObject<T>>, budget: TurnBudget, onSwap?: () => void): Promise<void> {
+  async #swap(
+    objects: Map<string, StoredObject<T>>,
+    namespaces: NamespaceIndex<T>,
+    budget: TurnBudget,
+    onSwap?: () => void,
+  ): Promise<void> {
     const built = new Map<string, ObjectIndex<T>>();
-    const namespaces = new NamespaceIndex<T>();
-    await inSlices(objects, budget, ([key, object]) => {
-      namespaces.put(key, object);
-    });
     // Indexes may be added while others are built.
     for (let missing = this.#missing(built); missing !== undefined; missing = this.#missing(built)) {
       const [name, index] = missing;
