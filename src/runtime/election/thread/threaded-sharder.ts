@@ -1,5 +1,5 @@
 import { childSignal, raceSignal } from '../../environment/child-signal.ts';
-import type { Clock } from '../../environment/environment.ts';
+import type { Clock, Timer } from '../../environment/environment.ts';
 import { LeadershipLostError } from '../errors.ts';
 import { Fence } from '../fence.ts';
 import type { FenceState } from '../fence.ts';
@@ -89,8 +89,11 @@ export class ThreadedSharder implements SlotElector {
   async run(handler: SlotHandler, signal: AbortSignal): Promise<void> {
     this.#handler = handler;
     for (const message of this.#early.splice(0)) this.#receive(message);
+    let giveUp: Timer | undefined;
     const stop = (): void => {
       this.#thread.post({ type: 'stop' });
+      // A thread that does not answer is ended, and the leases run out.
+      giveUp = this.#clock.setTimer(() => this.#stopped.resolve(), releaseTimeout + grace);
     };
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
@@ -98,6 +101,7 @@ export class ThreadedSharder implements SlotElector {
       await this.#stopped.promise;
     } finally {
       signal.removeEventListener('abort', stop);
+      giveUp?.cancel();
     }
   }
 
