@@ -1,5 +1,3 @@
-import type { Attributes } from '@opentelemetry/api';
-
 /** The object that a span is about. */
 export interface TracedObject {
   readonly kind: string;
@@ -14,7 +12,7 @@ export interface TracedObject {
  * Which object it is, and nothing of what it holds. OpenTelemetry has a convention for the namespace; for objects of any kind these are the
  * names that its collector gives them.
  */
-export function objectAttributes(object: TracedObject): Attributes {
+export function objectAttributes(object: TracedObject): Readonly<Record<string, string>> {
   return {
     'k8s.object.kind': object.kind,
     ...set('k8s.object.api_version', object.apiVersion),
@@ -49,6 +47,6 @@ export function pathTemplate(path: string): { readonly template: string; readonl
   };
 }
 
-function set(name: string, value: string | undefined): Attributes {
+function set(name: string, value: string | undefined): Readonly<Record<string, string>> {
   return value === undefined || value === '' ? {} : { [name]: value };
 }

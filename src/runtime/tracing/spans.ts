@@ -26,7 +26,7 @@ export function traceWatchEvent(
   cause: object,
   deliver: () => void,
 ): void {
-  const tracer = activeTracer();
+  const tracer = activeTracer() as Tracer | undefined;
   if (tracer === undefined) {
     deliver();
     return;
@@ -81,7 +81,7 @@ export interface RunSpan {
  * without an SDK.
  */
 export function traceRun(run: TracedRun): RunSpan | undefined {
-  const tracer = activeTracer();
+  const tracer = activeTracer() as Tracer | undefined;
   return tracer === undefined ? undefined : new ReconcileSpan(tracer, run);
 }
 

@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
-import type { Attributes, Span } from '@opentelemetry/api';
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { Transport, TransportRequest, TransportResponse } from '../environment/environment.ts';
 import { pathTemplate } from './attributes.ts';
 import { activeTracer } from './tracer.ts';
@@ -15,7 +15,7 @@ import { activeTracer } from './tracer.ts';
 export function tracedTransport(transport: Transport, server: URL): Transport {
   return {
     send(request, signal) {
-      const tracer = activeTracer();
+      const tracer = activeTracer() as Tracer | undefined;
       // A span that has ended may live on in the context of a timer: it is not the cause of what happens later.
       if (tracer === undefined || trace.getSpan(context.active())?.isRecording() !== true) {
         return transport.send(request, signal);
