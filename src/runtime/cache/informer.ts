@@ -343,7 +343,10 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     if (order === undefined || order > 0) part.resourceVersion = resourceVersion;
     // A copy: a handler that is added by a handler has found the change in the store.
     const registrations = deltas.length === 0 ? [] : [...this.#registrations];
-    for (const delta of deltas) for (const registration of registrations) this.#tell(registration, delta, false);
+    for (const delta of deltas) {
+      for (const registration of registrations) this.#tell(registration, delta, false);
+      delta.object.settle();
+    }
     this.#wake();
   }
 

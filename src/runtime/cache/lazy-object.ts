@@ -64,6 +64,8 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   readonly resourceVersion: string | undefined;
   readonly generation: number | undefined;
   readonly deletionTimestamp: string | undefined;
+  /** What was parsed when the object came, until everybody was told of it. */
+  #arrived: KubernetesObject['metadata'] | undefined;
   /** One of the two is set. */
   #object: T | undefined;
   #unparsed: Unparsed<T> | undefined;
@@ -97,7 +99,15 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     metadata: KubernetesObject['metadata'],
     bodies: Bodies,
   ): StoredObject<T> {
-    return new StoredObject<T>(metadata, undefined, { body: bodies.pack(text), headLength, bodies });
+    const stored = new StoredObject<T>(metadata, undefined, { body: bodies.pack(text), headLength, bodies });
+    stored.#arrived = metadata;
+    return stored;
+  }
+
+  /** Everybody was told of the object: what was at hand for that is dropped. */
+  settle(): this {
+    this.#arrived = undefined;
+    return this;
   }
 
   get isParsed(): boolean {
@@ -106,6 +116,7 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
 
   get metadata(): Cached<KubernetesObject['metadata']> {
     const unparsed = this.#unparsed;
+    if (this.#arrived !== undefined) return freeze(this.#arrived);
     if (unparsed === undefined) return freeze((this.#object as KubernetesObject).metadata);
     if (unparsed.headLength === 0) return this.object.metadata;
     const text = unparsed.bodies.unpack(unparsed.body);

@@ -1,5 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import type { Cached } from '../client/cached.ts';
 import type { StoredObject } from './lazy-object.ts';
+import { looksAtMetadataOnly, metadataView } from './metadata-view.ts';
 import type { IndexFunction } from './types.ts';
 
 /** Finds objects by their namespace, with little memory of its own. */
@@ -38,6 +40,7 @@ const maxPending = 1024;
 export class ObjectIndex<T extends KubernetesObject> {
   readonly function: IndexFunction<T>;
   readonly #onError: (error: unknown) => void;
+  readonly #isOfMetadata: boolean;
   readonly #objects = new Map<string, Map<string, StoredObject<T>>>();
   /** The values of each object, so that it is found again even by a function that is not pure. */
   readonly #values = new Map<string, readonly string[]>();
@@ -46,6 +49,7 @@ export class ObjectIndex<T extends KubernetesObject> {
 
   constructor(index: IndexFunction<T>, onError: (error: unknown) => void) {
     this.function = index;
+    this.#isOfMetadata = looksAtMetadataOnly(index);
     this.#onError = onError;
   }
 
@@ -60,7 +64,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   put(key: string, object: StoredObject<T>): void {
-    if (object.isParsed) {
+    if (object.isParsed || this.#isOfMetadata) {
       this.putNow(key, object);
       return;
     }
@@ -99,7 +103,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   /** An object for which the function throws is in the cache, but not found by this index. */
   #valuesOf(object: StoredObject<T>): readonly string[] {
     try {
-      return this.function(object.object);
+      return this.function(this.#isOfMetadata ? (metadataView(object) as Cached<T>) : object.object);
     } catch (error) {
       this.#onError(error);
       return [];

@@ -55,9 +55,11 @@ export class ObjectReader {
       const { apiVersion, kind } = lazy.head;
       if (apiVersion === undefined && kind === undefined) {
         const type = `{"apiVersion":${JSON.stringify(expected.apiVersion)},"kind":${JSON.stringify(expected.kind)},`;
-        return this.#stored(type + lazy.text.slice(1), lazy.headLength + type.length - 1, lazy.head);
+        return this.#stored(type + lazy.text.slice(1), lazy.headLength + type.length - 1, lazy.head).settle();
       }
-      if (apiVersion !== undefined && kind !== undefined) return this.#stored(lazy.text, lazy.headLength, lazy.head);
+      if (apiVersion !== undefined && kind !== undefined) {
+        return this.#stored(lazy.text, lazy.headLength, lazy.head).settle();
+      }
     }
     const item: unknown = JSON.parse(
       withoutManagedFields ? decodeWithoutManagedFields(bytes, 1) : buffer.toString('utf8'),

@@ -361,7 +361,7 @@ export class Reflector {
     }
     const { key } = event.object;
     if (event.type === 'DELETED') initial.delete(key);
-    else initial.set(key, this.#options.sink.prepare(event.object));
+    else initial.set(key, this.#options.sink.prepare(event.object.settle()));
     return undefined;
   }
 

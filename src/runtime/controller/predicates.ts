@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { looksAtMetadataOnly, ofMetadata } from '../cache/metadata-view.ts';
 import type { Cached } from '../client/cached.ts';
 
 /**
@@ -56,19 +57,15 @@ export function deletionStarted(previous: Cached<KubernetesObject>, object: Cach
   return previous.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Predicates that look at nothing but metadata: for them no body has to be parsed. */
-const metadataPredicates = new WeakSet<(previous: never, object: never) => boolean>([
+for (const predicate of [
   generationChanged,
   moreThanStatusChanged,
   labelsChanged,
   annotationsChanged,
   resourceVersionChanged,
   deletionStarted,
-]);
-
-/** Whether the predicate is one of this file's, or made of them. */
-export function looksAtMetadataOnly(predicate: (previous: never, object: never) => boolean): boolean {
-  return metadataPredicates.has(predicate);
+]) {
+  ofMetadata(predicate);
 }
 
 /** Predicates that ask whether the spec changed by its generation, which some kinds do not have. */
@@ -87,7 +84,7 @@ function madeOf<T extends KubernetesObject>(
   parts: readonly UpdatePredicate<T>[],
   made: UpdatePredicate<T>,
 ): UpdatePredicate<T> {
-  if (parts.every(looksAtMetadataOnly)) metadataPredicates.add(made);
+  if (parts.every(looksAtMetadataOnly)) ofMetadata(made);
   if (parts.some(looksAtGeneration)) generationPredicates.add(made);
   return made;
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '../apis/meta/v1.ts';
 import type { LazyObject, ObjectVersion } from '../cache/lazy-object.ts';
+import { looksAtMetadataOnly, metadataView } from '../cache/metadata-view.ts';
 import type { HandlerRegistration, LazyEventHandler, SharedInformer } from '../cache/types.ts';
 import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
@@ -7,8 +8,7 @@ import type { Logger } from '../environment/logger.ts';
 import type { Kind } from '../kind/kind.ts';
 import { groupOf } from '../owner/group.ts';
 import { traceWatchEvent } from '../tracing/spans.ts';
-import { metadataView } from './metadata-view.ts';
-import { looksAtGeneration, looksAtMetadataOnly } from './predicates.ts';
+import { looksAtGeneration } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 import { requestFor, requestIdentity } from './reconcile.ts';
 import type { Cause, Request } from './reconcile.ts';

@@ -1,12 +1,26 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import type { LazyObject, ObjectVersion } from '../cache/lazy-object.ts';
 import type { Cached } from '../client/cached.ts';
+import type { LazyObject, ObjectVersion } from './lazy-object.ts';
 
 type Metadata = LazyObject['metadata'];
 type WithMetadata = ObjectVersion & { readonly metadata: Metadata };
 
+/** Functions of objects that look at nothing but these metadata. */
+const metadataFunctions = new WeakSet<(...objects: never[]) => unknown>();
+
+/** Notes that a function of objects looks at nothing but what `metadataView` gives: for it no body has to be parsed. Gives it back. */
+export function ofMetadata<F extends (...objects: never[]) => unknown>(of: F): F {
+  metadataFunctions.add(of);
+  return of;
+}
+
+/** Whether `ofMetadata` was said of the function. */
+export function looksAtMetadataOnly(of: (...objects: never[]) => unknown): boolean {
+  return metadataFunctions.has(of);
+}
+
 /**
- * The metadata of a cached object for predicates that look at nothing else. What is known of every version is given as it is; for the rest
+ * The metadata of a cached object for functions that look at nothing else. What is known of every version is given as it is; for the rest
  * the metadata are parsed, once, and the body never.
  */
 export function metadataView(lazy: WithMetadata): Cached<KubernetesObject> {
@@ -19,6 +33,18 @@ class LazyMetadata {
 
   constructor(lazy: WithMetadata) {
     this.#lazy = lazy;
+  }
+
+  get name(): string {
+    return this.#lazy.name;
+  }
+
+  get namespace(): string | undefined {
+    return this.#lazy.namespace || undefined;
+  }
+
+  get uid(): string | undefined {
+    return this.#lazy.uid;
   }
 
   get generation(): number | undefined {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Bodies } from '../cache/bodies.ts';
-import { StoredObject } from '../cache/lazy-object.ts';
-import { ObjectReader } from '../cache/object-reader.ts';
+import { Bodies } from './bodies.ts';
+import { StoredObject } from './lazy-object.ts';
+import { ObjectReader } from './object-reader.ts';
+import { Store } from './store.ts';
+import type { IndexFunction } from './types.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import { metadataView } from './metadata-view.ts';
+import { looksAtMetadataOnly, metadataView } from './metadata-view.ts';
+import { labelIndex, ownerIndex } from './indexes.ts';
 import {
   allOf,
   annotationsChanged,
@@ -11,12 +14,11 @@ import {
   deletionStarted,
   generationChanged,
   labelsChanged,
-  looksAtMetadataOnly,
   moreThanStatusChanged,
   not,
   resourceVersionChanged,
   type UpdatePredicate,
-} from './predicates.ts';
+} from '../controller/predicates.ts';
 
 const reader = new ObjectReader({
   expected: { apiVersion: 'example.com/v1', kind: 'Widget' },
@@ -70,5 +72,39 @@ describe('a view of metadata', () => {
     for (const predicate of [own, anyOf(own, labelsChanged), allOf(labelsChanged, own), not(own)]) {
       expect(looksAtMetadataOnly(predicate)).toBe(false);
     }
+  });
+});
+
+describe('indexes of metadata', () => {
+  it.each<[string, IndexFunction<KubernetesObject>, object, string[]]>([
+    ['ownerIndex', ownerIndex, {}, []],
+    ['ownerIndex', ownerIndex, { ownerReferences: [{ uid: 'a' }, { uid: 'b' }] }, ['a', 'b']],
+    ['labelIndex', labelIndex('app'), { labels: { app: 'x', other: 'y' } }, ['x']],
+    ['labelIndex', labelIndex('app'), { labels: { other: 'y' } }, []],
+    ['labelIndex', labelIndex('toString'), { labels: {} }, []],
+  ])('%s', (_name, index, metadata, expected) => {
+    const object = lazy(widget(metadata));
+    expect(looksAtMetadataOnly(index)).toBe(true);
+    expect(index(metadataView(object))).toEqual(expected);
+    expect(index(widget(metadata))).toEqual(expected);
+  });
+
+  it('are the same function for the same label, so that several may ask for one index', () => {
+    expect(labelIndex('app')).toBe(labelIndex('app'));
+    expect(labelIndex('app')).not.toBe(labelIndex('tier'));
+  });
+
+  it('are kept without a body being parsed', () => {
+    const store = new Store<KubernetesObject>({ read: ({ object }) => object, onIndexError: () => undefined });
+    store.addIndex('owner', ownerIndex);
+    store.addIndex('size', () => ['any']);
+    const [one, other] = ['o', 'p'].map((uid) => lazy(widget({ name: uid, ownerReferences: [{ uid }] })));
+    if (one === undefined || other === undefined) throw new Error('no objects');
+    store.upsert(one);
+    store.upsert(other);
+    expect(store.byIndex('owner', 'o')).toHaveLength(1);
+    expect([one.isParsed, other.isParsed]).toEqual([true, false]);
+    expect(store.byIndex('size', 'any')).toHaveLength(2);
+    expect(other.isParsed).toBe(true);
   });
 });
