@@ -14,7 +14,7 @@ import type { VirtualEnvironment } from '../../src/runtime/environment/virtual.t
 import { moreThanStatusChanged } from '../../src/runtime/controller/predicates.ts';
 import type { Reconciler } from '../../src/runtime/controller/reconcile.ts';
 import { createManager } from '../../src/runtime/manager/manager.ts';
-import { renderFile } from '../../src/scaffold/templates.ts';
+import { resourceFiles } from '../../src/scaffold/resource-files.ts';
 import { root } from '../../tools/repository.ts';
 import { path, Widget, widget } from '../support/manager-bench.ts';
 import { VirtualApiServer } from '../support/virtual-api-server.ts';
@@ -36,19 +36,29 @@ let makeReconciler: (store: Store) => Reconciler;
 const folder = mkdtempSync(join(tmpdir(), 'create-operator-crash-'));
 
 beforeAll(async () => {
-  const data = {
-    group: 'example.com',
-    version: 'v1',
-    kind: 'Widget',
-    plural: 'widgets',
-    kindLower: 'widget',
-    kindFile: 'widget',
-    variable: 'widget',
-    storeVariable: 'EXTERNAL_WIDGET_DIR',
+  const files = resourceFiles(
+    { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', controller: true },
+    {
+      projectName: 'crash',
+      kubernetesVersion: '1.34',
+      packageManager: 'npm',
+      workspace: false,
+      namespaced: false,
+      multigroup: false,
+      helm: false,
+      kindRoles: 'none',
+      resources: [],
+      dependencies: { 'create-operator': '*', 'operator-runtime': '*' },
+    },
+  );
+  const write = (name: string, from: string): string => {
+    const file = files.find(({ path: written }) => written === from);
+    expect(file, from).toBeDefined();
+    writeFileSync(join(folder, name), file?.content ?? '');
+    return join(folder, name);
   };
-  const source = join(folder, 'widget-controller.ts');
-  writeFileSync(source, renderFile('api/controller.ts.hbs', data));
-  writeFileSync(join(folder, 'widget-external.ts'), renderFile('api/external.ts.hbs', data));
+  const source = write('widget-controller.ts', 'src/controllers/widget-controller.ts');
+  write('widget-external.ts', 'src/controllers/widget-external.ts');
   const kind = `import { defineKind } from 'operator-runtime'; export const Widget = defineKind(${JSON.stringify(Widget)});`;
   writeFileSync(join(folder, 'widget.ts'), kind);
   const outfile = join(folder, 'controller.mjs');
