@@ -18,7 +18,10 @@ export interface PodTemplateSpec {
 export interface PodSpec {
     /** All of them. */
     containers: Container[];
-    /** By their labels. */
+    /** By their labels.
+     *
+     * Possible enum values:
+     *  - `a` one */
     nodeSelector?: Record<string, string>;
 }
 /** One container. */

@@ -72,6 +72,7 @@ export class KubernetesDescriptions {
       .at(-1);
     if (last === undefined) return undefined;
     const comment = parseDocComment(text.slice(last.pos, last.end), last.pos, () => false);
-    return descriptionOf(comment.text) || undefined;
+    // controller-gen knows nothing of the enums of Kubernetes' types.
+    return descriptionOf(comment.text.replace(/\s*Possible enum values:[\s\S]*$/, '')) || undefined;
   }
 }
