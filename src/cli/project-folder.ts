@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { reasonOf } from '../output/compare.ts';
+import { checkNotPlugAndPlay } from '../project/find-package-manager.ts';
 import { type OperatorFile, parseOperatorFile } from '../project/operator-file.ts';
 import { ProjectError } from '../project/project-error.ts';
 import { nearest } from '../project/settings.ts';
@@ -31,6 +32,7 @@ export function openProject(io: Io): ProjectFolder {
       'create one first: npx create-operator my-operator',
     );
   }
+  checkNotPlugAndPlay(root);
   const read = reader(root);
   return { root, read, file: parseOperatorFile(read('operator.json') ?? '') };
 }

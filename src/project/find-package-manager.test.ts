@@ -100,9 +100,9 @@ describe('checkNotPlugAndPlay', () => {
     }
   });
 
-  it('takes one that has node_modules, or was never installed', () => {
+  it('takes one that was never installed, and one whose linker is another by now', () => {
     checkNotPlugAndPlay(folder);
-    put({ '.pnp.cjs': '', 'node_modules/.yarn-state.yml': '' });
+    put({ '.pnp.cjs': '', '.yarnrc.yml': 'nodeLinker: node-modules\n' });
     expect(() => checkNotPlugAndPlay(folder)).not.toThrow();
   });
 });

@@ -67,14 +67,11 @@ function packageJson(folder: string): Readonly<Record<string, unknown>> | undefi
 
 /** Yarn from 2 on installs by Plug'n'Play unless it is told otherwise. */
 function refusePlugAndPlayWorkspace(folder: string): void {
-  const text = (name: string): string =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
-  const linker = /^nodeLinker:\s*["']?([\w-]+)/m.exec(text('.yarnrc.yml'))?.[1];
   const field = packageJson(folder)?.['packageManager'];
   const isClassic =
     (typeof field === 'string' && field.startsWith('yarn@1.')) ||
-    (/^# yarn lockfile v1$/m.test(text('yarn.lock')) && !existsSync(join(folder, '.yarnrc.yml')));
-  if (isClassic || (linker !== undefined && linker !== 'pnp')) return;
+    (/^# yarn lockfile v1$/m.test(textOf(folder, 'yarn.lock')) && !existsSync(join(folder, '.yarnrc.yml')));
+  if (isClassic || !isPlugAndPlay(linkerOf(folder))) return;
   throw plugAndPlay(`the workspace ${folder} installs with Yarn Plug'n'Play`, folder);
 }
 
@@ -85,9 +82,21 @@ function refusePlugAndPlayWorkspace(folder: string): void {
  */
 export function checkNotPlugAndPlay(folder: string): void {
   const root = nearest(folder, '.pnp.cjs') ?? nearest(folder, '.pnp.loader.mjs');
-  // Left over from before the linker was changed.
-  if (root === undefined || existsSync(join(root, 'node_modules'))) return;
+  // The file may be left over from before the linker was changed.
+  if (root === undefined || !isPlugAndPlay(linkerOf(root))) return;
   throw plugAndPlay("the project is installed with Yarn Plug'n'Play", root);
+}
+
+function linkerOf(folder: string): string | undefined {
+  return /^nodeLinker:\s*["']?([\w-]+)/m.exec(textOf(folder, '.yarnrc.yml'))?.[1];
+}
+
+function isPlugAndPlay(linker: string | undefined): boolean {
+  return linker === undefined || linker === 'pnp';
+}
+
+function textOf(folder: string, name: string): string {
+  return existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
 }
 
 function plugAndPlay(what: string, folder: string): ProjectError {

@@ -13,6 +13,8 @@ export interface ProjectResource {
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly controller: boolean;
+  /** False for the versions that were added to a kind later: the first is the storage version, until the user says otherwise in a marker. */
+  readonly storage?: false;
   /** Who defines it; `own` when absent. */
   readonly types?: 'own' | 'core' | 'imported';
   /** Of an imported kind: the module of its client, relative to the root, with `/`. */

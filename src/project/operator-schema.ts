@@ -48,6 +48,13 @@ const resource: JsonSchema = {
       default: true,
       examples: [true],
     },
+    storage: {
+      description:
+        'Whether its types were scaffolded as the storage version; false for versions that were added to a kind later.',
+      type: 'boolean',
+      enum: [false],
+      examples: [false],
+    },
     types: {
       description:
         'Who defines it: this project (own), Kubernetes (core), or somebody else, with a client that create-operator import wrote (imported).',

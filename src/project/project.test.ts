@@ -199,6 +199,19 @@ describe('checkRuntimeVersion', () => {
     }
   });
 
+  it("speaks in the commands of the project's package manager", () => {
+    install('0.2.0');
+    put('operator.json', '{ "packageManager": "pnpm" }');
+    try {
+      checkRuntimeVersion(root, '0.1.3');
+      expect.unreachable();
+    } catch (error) {
+      expect((error as ProjectError).hint).toBe(
+        'pnpm add operator-runtime@0.1.3 && pnpm add --save-dev create-operator@0.1.3',
+      );
+    }
+  });
+
   it('takes a project without the runtime', () => {
     expect(() => checkRuntimeVersion(root)).not.toThrow();
     expect(ownVersion()).toMatch(/^\d+\.\d+\.\d+/);

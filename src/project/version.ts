@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ProjectError } from './settings.ts';
+import { readOperatorMembers } from './operator-file.ts';
+import { type PackageManager, packageManagerCommands } from './package-manager.ts';
+import { nearest, ProjectError } from './settings.ts';
 
 /** The version of create-operator. Sources and bundle both stand two levels below the package's root. */
 export function ownVersion(): string {
@@ -17,9 +19,10 @@ export function ownVersion(): string {
 export function checkRuntimeVersion(folder: string, own: string = ownVersion()): void {
   const installed = installedVersion('operator-runtime', folder);
   if (installed === undefined || minor(installed) === minor(own)) return;
+  const { add, addDev } = packageManagerCommands[managerOf(folder)];
   throw new ProjectError(
     `create-operator ${own} and operator-runtime ${installed} do not belong together`,
-    `npm install operator-runtime@${own} && npm install --save-dev create-operator@${own}`,
+    `${add} operator-runtime@${own} && ${addDev} create-operator@${own}`,
   );
 }
 
@@ -35,6 +38,13 @@ export function checkOwnVersion(folder: string, own: string = ownVersion()): voi
     `the project has create-operator ${installed}, and this is ${own}: their outputs may differ`,
     'check with the installed one: npx --no-install create-operator generate --check',
   );
+}
+
+/** Whose commands the project speaks. */
+function managerOf(folder: string): PackageManager {
+  const root = nearest(folder, 'operator.json');
+  if (root === undefined) return 'npm';
+  return readOperatorMembers(readFileSync(join(root, 'operator.json'), 'utf8')).packageManager ?? 'npm';
 }
 
 function installedVersion(name: string, folder: string): string | undefined {

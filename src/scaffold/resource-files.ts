@@ -35,14 +35,13 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
 }
 
 function resourceData(resource: ProjectResource, choices: ProjectChoices): TemplateData {
-  const { projectName, namespaced, multigroup, resources } = choices;
+  const { projectName, namespaced, multigroup } = choices;
   const { group, version, kind, plural } = resource;
   const paths = resourcePaths(resource, multigroup);
   const file = kind.toLowerCase();
   const isCluster = resource.scope === 'Cluster';
   const namespace = namespaced ? `${projectName}-system` : 'default';
-  const versions = resources.filter((other) => isOwn(other) && other.group === group && other.kind === kind);
-  const isFirst = versions[0]?.version === version || versions.length === 0;
+  const isFirst = resource.storage !== false;
   return {
     projectName,
     group,

@@ -35,6 +35,7 @@ describe('withResource', () => {
       ...first,
       version: 'v2',
       controller: false,
+      storage: false,
     });
     const { resource } = withResource(project([{ ...first, controller: false }]), { ...wanted, version: 'v2' });
     expect(resource.controller).toBe(true);

@@ -74,6 +74,7 @@ export function withResource(
     plural: wanted.plural,
     scope,
     controller,
+    ...(known === undefined && versions.length > 0 ? { storage: false as const } : {}),
     ...(types === undefined || types === 'own' ? {} : { types }),
     ...(client === undefined ? {} : { client }),
   };

@@ -141,7 +141,7 @@ describe.each(rows)('a project of $manager with $choices', ({ manager, choices, 
       expect(folders).toContain('default');
       for (const folder of folders) await does(kubectl, ['kustomize', join('config', folder)]);
     },
-    4 * minute,
+    6 * minute,
   );
 });
 

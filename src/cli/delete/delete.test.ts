@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { api, kindFlags, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
-const { edit, put, run, tree } = project;
+const { edit, put, read, run, tree } = project;
 
 describe('create-operator delete api', () => {
   it('takes back all that api wrote, and what was generated from it', async () => {
@@ -27,6 +27,19 @@ describe('create-operator delete api', () => {
     await run(['delete', 'api', ...kindFlags('Other')]);
     await run(['delete', 'api', '--group', 'example.com', '--version', 'v2', '--kind', 'Widget']);
     expect(tree()).toEqual(before);
+  });
+
+  it('takes the first version, and leaves the others as they are', async () => {
+    await run(api('Widget'));
+    await run(['api', '--group', 'example.com', '--version', 'v2', '--kind', 'Widget']);
+    edit('src/api/v2/widget.types.ts', "version: 'v2' }", "version: 'v2', storage: true }");
+    const types = read('src/api/v2/widget.types.ts');
+    const { code, stdout } = await run(['delete', 'api', ...kindFlags('Widget')]);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('v2');
+    expect(read('src/api/v2/widget.types.ts')).toBe(types);
+    expect(read('config/crd/kustomization.yaml')).toContain('example.com_widgets.yaml');
+    expect(read('src/generated/registry.ts')).not.toContain('registerWidgetController');
   });
 
   it('refuses where the user changed files, and lists them; --force takes these, too', async () => {
