@@ -21,7 +21,7 @@ export interface PodSpec {
     /** By their labels.
      *
      * Possible enum values:
-     *  - `a` one */
+     *  - "a" one */
     nodeSelector?: Record<string, string>;
 }
 /** One container. */
