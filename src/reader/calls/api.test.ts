@@ -12,6 +12,8 @@ const sendNothing = new Set([
   'Client.kindFor',
   'Client.subresource',
   'isControlledBy',
+  'isOwnedBy',
+  'withoutOwnerReference',
   'ownerReference',
   'withOwnerReference',
   'hasFinalizer',

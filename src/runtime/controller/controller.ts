@@ -8,7 +8,6 @@ import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { EventRecorder } from '../events/event.ts';
 import type { Kind } from '../kind/kind.ts';
 import type { ControllerMetrics } from '../metrics/controller-metrics.ts';
-import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { WorkQueue } from '../queue/work-queue.ts';
 import { traceRun } from '../tracing/spans.ts';
@@ -20,7 +19,7 @@ import { Inspection } from './inspection.ts';
 import type { ControllerState, RunOutcome } from './inspection.ts';
 import { MappingRetries } from './mapping-retries.ts';
 import { observedClient } from './observed-client.ts';
-import { timeLimit } from './options.ts';
+import { rateLimiterOf, timeLimit } from './options.ts';
 import type { ControllerDependencies, ControllerOptions } from './options.ts';
 import type { OtherSource } from './other-sources.ts';
 import { Outcomes } from './outcomes.ts';
@@ -102,9 +101,7 @@ export class Controller {
     }
     this.#reconcileTimeout = timeLimit(name, 'reconcileTimeout', options.reconcileTimeout);
     this.#cacheSyncTimeout = timeLimit(name, 'cacheSyncTimeout', options.cacheSyncTimeout);
-    this.#rateLimiter =
-      options.rateLimiter ??
-      new ExponentialBackoff<Request>({ random: this.#environment.random, identity: requestIdentity });
+    this.#rateLimiter = rateLimiterOf(options, this.#environment);
     this.#others = others;
     this.#events = dependencies.events;
     this.#fairnessKey = options.fairnessKey;

@@ -6,10 +6,13 @@ import type { Logger } from '../environment/logger.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import type { EventRecorder } from '../events/event.ts';
 import type { ControllersMetrics } from '../metrics/controller-metrics.ts';
+import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
+import { MaxOf, TokenBucket } from '../queue/token-bucket.ts';
 import { milliseconds } from './duration.ts';
 import type { Partition } from './partition.ts';
 import type { GuardOptions } from './guard-types.ts';
+import { requestIdentity } from './reconcile.ts';
 import type { Request } from './reconcile.ts';
 import type { InformerSource } from './sources.ts';
 
@@ -26,6 +29,11 @@ export interface ControllerOptions {
   readonly cacheSyncTimeout?: number | Duration;
   /** The delay of keys that fail. Default: 5 ms to 1000 s for each key. */
   readonly rateLimiter?: RateLimiter<Request>;
+  /**
+   * A limit for the retries of all objects together, beside the delay of each: `qps` of them a second, `burst` at once (client-go has 10
+   * and 100). An object that waits already takes nothing more of it. Default: none, as in controller-runtime.
+   */
+  readonly tokenBucket?: { readonly qps: number; readonly burst: number };
   /**
    * Requests for which it gives different values (`({ namespace }) => namespace`) take turns, so that one namespace or tenant with many
    * objects does not hold up the others. Default: first come, first served.
@@ -51,6 +59,15 @@ export interface ControllerDependencies {
   readonly metrics?: ControllersMetrics;
   /** Default: all requests are the work of this process. */
   readonly partition?: Partition;
+}
+
+/** The rate limiter that the options ask for. Throws a RangeError when they ask for none that there could be. */
+export function rateLimiterOf(options: ControllerOptions, environment: Environment): RateLimiter<Request> {
+  const { clock, random } = environment;
+  const each = options.rateLimiter ?? new ExponentialBackoff<Request>({ random, identity: requestIdentity });
+  return options.tokenBucket === undefined
+    ? each
+    : new MaxOf([each, new TokenBucket<Request>({ ...options.tokenBucket, clock, identity: requestIdentity })]);
 }
 
 /** Milliseconds of a time limit of a controller; undefined where there is none. Throws a RangeError for what is not longer than 0. */

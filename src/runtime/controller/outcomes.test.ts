@@ -107,6 +107,34 @@ describe('an error', () => {
     await stop();
   });
 
+  it('of many objects at once waits for a token each where there is a bucket, and longer where its own delay is', async () => {
+    const bench = setUp(() => Promise.reject(new Error('the cloud is down')), {
+      tokenBucket: { qps: 10, burst: 2 },
+      maxConcurrentReconciles: 5,
+    });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      bench.widgets.set(widget(name));
+    }
+    const { stop } = bench.start();
+    await bench.world.advance(250);
+    const at = (name: string): number[] => bench.runs.filter((run) => run.name === name).map((run) => run.at);
+    // Two tokens are saved up; then there is one every 100 ms.
+    expect([at('a').slice(0, 2), at('b').slice(0, 2), at('c').slice(0, 2), at('d').slice(0, 2)]).toEqual([
+      [0, 5],
+      [0, 5],
+      [0, 100],
+      [0, 200],
+    ]);
+    expect(bench.runs.length).toBeLessThanOrEqual(4 + 2 + 3);
+    await stop();
+  });
+
+  it('cannot wait for tokens that never come', () => {
+    expect(() => setUp(() => Promise.resolve(done), { tokenBucket: { qps: 0, burst: 1 } }).start()).toThrow(
+      'a token bucket needs qps > 0',
+    );
+  });
+
   it('that is terminal ends the count of the failures before it', async () => {
     const bench = setUp((_request, _context, { runs }) =>
       Promise.reject(runs.length === 4 ? new TerminalError('bad spec') : new Error('boom')),

@@ -4,9 +4,11 @@ export {
   InvalidOwnerError,
   controllerReference,
   isControlledBy,
+  isOwnedBy,
   ownerReference,
   withControllerReference,
   withOwnerReference,
+  withoutOwnerReference,
 } from './owner-reference.ts';
 export type { OwnedObject, OwnerReferenceOptions } from './owner-reference.ts';
 export { Finalizers } from './finalizers.ts';

@@ -97,6 +97,26 @@ export function withOwnerReference<C extends OwnedObject, T extends KubernetesOb
   return present === undefined ? withReferences(child, references, reference) : child;
 }
 
+/** Whether `owner` is an owner of the child, as its controller or not; by group, kind and uid. */
+export function isOwnedBy<T extends KubernetesObject>(child: OwnedObject, kind: Kind<T>, owner: Cached<T>): boolean {
+  const reference = { apiVersion: kind.apiVersion, kind: kind.kind, uid: owner.metadata.uid };
+  return child.metadata.ownerReferences?.some((other) => isSame(other, reference)) ?? false;
+}
+
+/** The child without the reference to this owner; one that has none comes back as it is. */
+export function withoutOwnerReference<C extends OwnedObject, T extends KubernetesObject>(
+  kind: Kind<T>,
+  owner: Cached<T>,
+  child: C,
+): C {
+  const reference = { apiVersion: kind.apiVersion, kind: kind.kind, uid: owner.metadata.uid };
+  const references: readonly Cached<OwnerReference>[] = child.metadata.ownerReferences ?? [];
+  const others = references.filter((other) => !isSame(other, reference));
+  return others.length === references.length
+    ? child
+    : { ...child, metadata: { ...child.metadata, ownerReferences: others } };
+}
+
 /** Whether `owner` is the controller of the child, by group, kind and uid. */
 export function isControlledBy<T extends KubernetesObject>(
   child: OwnedObject,

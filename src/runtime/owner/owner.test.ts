@@ -10,8 +10,10 @@ import {
   AlreadyOwnedError,
   InvalidOwnerError,
   isControlledBy,
+  isOwnedBy,
   withControllerReference,
   withOwnerReference,
+  withoutOwnerReference,
 } from './owner-reference.ts';
 
 interface Widget extends KubernetesObject {
@@ -55,6 +57,27 @@ const reference = {
   controller: true,
   blockOwnerDeletion: true,
 };
+
+describe('an owner', () => {
+  const other = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'p' };
+
+  it('is known by group, kind and uid, whatever the version, as the controller or not', () => {
+    const plain = { ...reference, controller: false };
+    for (const owned of [reference, plain, { ...reference, apiVersion: 'example.com/v1beta1' }]) {
+      expect(isOwnedBy(child({ ownerReferences: [other, owned] }), Widget, widget())).toBe(true);
+    }
+    for (const owners of [undefined, [other], [{ ...reference, uid: 'another' }], [{ ...reference, kind: 'Gadget' }]]) {
+      expect(isOwnedBy(child(owners === undefined ? {} : { ownerReferences: owners }), Widget, widget())).toBe(false);
+    }
+  });
+
+  it('is taken away alone, and what has none of it comes back as it is', () => {
+    const owned = freeze(child({ ownerReferences: [other, reference] }));
+    expect(withoutOwnerReference(Widget, widget(), owned).metadata.ownerReferences).toEqual([other]);
+    const foreign = freeze(child({ ownerReferences: [other] }));
+    expect(withoutOwnerReference(Widget, widget(), foreign)).toBe(foreign);
+  });
+});
 
 describe('a controller reference', () => {
   it('is added to a child made of frozen parts, which stay as they are', () => {
