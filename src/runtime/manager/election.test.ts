@@ -64,6 +64,16 @@ describe('with leader election', () => {
     expect(server.get(`${leases}/op`)?.['spec']).toMatchObject({ holderIdentity: '' });
   });
 
+  it('the lease is kept at a stop where that is wanted', async () => {
+    setUp();
+    const a = replica(writeStatus, { leaderElection: { ...leaderElection, identity: 'a', releaseOnStop: false } });
+    a.start();
+    await world.settle();
+    await a.stop();
+    expect(a.outcome()).toBe('stopped');
+    expect(server.get(`${leases}/op`)?.['spec']).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15 });
+  });
+
   it('the lease is not given back when a reconcile does not end in time', async () => {
     setUp();
     server.put('widgets', widget('w'));

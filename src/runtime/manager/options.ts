@@ -106,10 +106,18 @@ interface CommonOptions {
   readonly fieldManager?: string;
 }
 
-/** One replica works, all share the work, or (by default) all do all of it. */
+/** Who of several replicas works; default: every one does all of the work. */
 type ReplicaOptions =
-  | { readonly leaderElection?: LeaderElectionOptions; readonly sharding?: never }
-  | { readonly sharding: ShardingOptions; readonly leaderElection?: never };
+  | {
+      /** One replica works, the others wait. */
+      readonly leaderElection?: LeaderElectionOptions;
+      readonly sharding?: never;
+    }
+  | {
+      /** All replicas work, each on its share of the keys; in place of leader election. */
+      readonly sharding: ShardingOptions;
+      readonly leaderElection?: never;
+    };
 
 export type ManagerOptions = CommonOptions & ReplicaOptions;
 

@@ -183,6 +183,18 @@ describe('with sharding', () => {
     }
   });
 
+  it('slots are kept at a stop where that is wanted', async () => {
+    setUp();
+    const a = replica(writeStatus, {
+      sharding: { id: 'op', namespace: 'ns', identity: 'a', slots, releaseOnStop: false },
+    });
+    a.start();
+    await world.settle();
+    await a.stop();
+    expect(a.outcome()).toBe('stopped');
+    expect(server.get(`${leases}/op-slot-0-of-${slots}`)?.['spec']).toMatchObject({ holderIdentity: 'a' });
+  });
+
   it('what does not end in time keeps its slots', async () => {
     setUp();
     server.put('widgets', widget('w'));
