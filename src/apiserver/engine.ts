@@ -1,4 +1,4 @@
-import type { CompiledRules, DefinitionResult } from '../schema/cel/index.ts';
+import type { CompiledRules, CompileOptions, DefinitionResult } from '../schema/cel/index.ts';
 import type { CompiledSchema } from '../schema/compiled-schema.ts';
 import type { validateDefinition } from '../schema/definition-validation.ts';
 import type { JsonObject } from './json.ts';
@@ -6,7 +6,7 @@ import type { JsonObject } from './json.ts';
 /** The parts that take longest to load: schemas, CEL and YAML. The server is ready before they are. */
 export interface Engine {
   readonly compileSchema: (schema: JsonObject) => CompiledSchema;
-  readonly compileRules: (schema: JsonObject) => CompiledRules;
+  readonly compileRules: (schema: JsonObject, options?: CompileOptions) => CompiledRules;
   readonly checkRules: (schema: JsonObject, options: { readonly path: string }) => DefinitionResult;
   readonly validateDefinition: typeof validateDefinition;
   readonly cel: typeof import('../schema/cel/index.ts');

@@ -114,6 +114,13 @@ export class Quantity {
     return this.#exponent === 0 ? base : base * powerOfTen(this.#exponent);
   }
 
+  /** The quantity with no more than three places behind the dot, rounded away from zero: what the server keeps of resources. */
+  roundUpToMilli(): Quantity {
+    if (this.#exponent >= -3) return this;
+    const amount = roundUp(this.#unscaled < 0n ? -this.#unscaled : this.#unscaled, this.#exponent + 3);
+    return new Quantity(this.#unscaled < 0n ? -amount : this.sign === 0 ? 0n : amount, -3, this.#decimal, this.format);
+  }
+
   /** The canonical form, such as `1500m` for `1.5`. */
   toString(): string {
     return this.#text ?? this.#canonical();

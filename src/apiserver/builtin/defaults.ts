@@ -103,6 +103,16 @@ function networkPolicy(object: MutableObject): void {
     for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
 }
 
+/** Of containers, what is most is the default limit; the default request is the default limit, or else what is least. */
+function limits(item: MutableObject): void {
+  if (item['type'] !== 'Container') return;
+  const limit = child(item, 'default');
+  const request = child(item, 'defaultRequest');
+  fill(limit, { ...existing(item, 'max') });
+  fill(request, { ...limit });
+  fill(request, { ...existing(item, 'min') });
+}
+
 const defaulters: Readonly<Record<string, Defaulter>> = {
   pods: defaultPod,
   podtemplates: template,
@@ -174,8 +184,20 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
   'roles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
   'clusterroles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
   persistentvolumeclaims: claim,
-  persistentvolumes: (object) =>
-    fill(child(object, 'spec'), { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+  persistentvolumes(object) {
+    const spec = child(object, 'spec');
+    fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
+    const hostPath = existing(spec, 'hostPath');
+    if (hostPath !== undefined) fill(hostPath, { type: '' });
+  },
+  limitranges(object) {
+    for (const item of items(child(object, 'spec'), 'limits')) limits(item);
+  },
+  nodes(object) {
+    const status = existing(object, 'status');
+    const capacity = status === undefined ? undefined : existing(status, 'capacity');
+    if (status !== undefined && capacity !== undefined) fill(status, { allocatable: { ...capacity } });
+  },
   events(object) {
     for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) object[name] ??= null;
     object['source'] ??= jsonObject();

@@ -141,8 +141,10 @@ export function preparePod(pod: MutableObject): void {
 /** Guaranteed when every container has limits for both that equal its requests, BestEffort when none asks for anything. */
 function qosClass(spec: MutableObject): string {
   const containers = [...items(spec, 'containers'), ...items(spec, 'initContainers')];
-  const of = (container: MutableObject, kind: string, name: string): Json | undefined =>
-    member(member(member(container, 'resources'), kind), name);
+  const of = (container: MutableObject, kind: string, name: string): Json | undefined => {
+    const found = member(member(member(container, 'resources'), kind), name);
+    return found === '0' ? undefined : found;
+  };
   const names = ['cpu', 'memory'];
   if (
     containers.every((container) =>

@@ -1,4 +1,5 @@
-import { Float, isArray, isObject, jsonObject, type Json } from '../json.ts';
+import { Quantity, QuantityError } from '../../schema/quantity.ts';
+import { Float, isArray, isObject, jsonObject, plain, type Json } from '../json.ts';
 import { notSupported, type FieldError } from '../field-error.ts';
 import type { TypedNode } from './types.ts';
 
@@ -73,7 +74,12 @@ class Decoder {
         if (!isObject(value)) throw this.#mismatch(value, path, `map[string]${goType(node.values)}`);
         const result = jsonObject();
         for (const name of Object.keys(value)) {
-          result[name] = this.decode(node.values, value[name] ?? null, path) ?? zero(node.values);
+          const inner = value[name] ?? null;
+          // Maps of quantities are lists of resources, which have a coarser grain.
+          result[name] =
+            node.values.kind === 'quantity' && inner !== null
+              ? quantity(inner).roundUpToMilli().toString()
+              : (this.decode(node.values, inner, path) ?? zero(node.values));
         }
         return result;
       }
@@ -102,12 +108,7 @@ class Decoder {
         if (typeof value !== 'string') throw this.#mismatch(value, path, 'string');
         return time(value, node.kind === 'microTime');
       case 'quantity':
-        if (typeof value === 'string') return value;
-        if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-        if (value instanceof Float) return String(value.value);
-        throw new DecodeError(
-          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-        );
+        return quantity(value).toString();
       case 'intOrString':
         if (
           typeof value === 'string' ||
@@ -151,6 +152,15 @@ class Decoder {
   #mismatch(value: Json, path: string, type: string): DecodeError {
     const where = path === '' ? `Go value of type ${type}` : `Go struct field ${this.#field(path)} of type ${type}`;
     return new DecodeError(`json: cannot unmarshal ${jsonType(value)} into ${where}`);
+  }
+}
+
+/** A quantity in any of the forms in which it may be given; numbers count as their text. */
+function quantity(value: Json): Quantity {
+  try {
+    return Quantity.parse(typeof value === 'string' ? value.trim() : plain(value));
+  } catch (error) {
+    throw error instanceof QuantityError ? new DecodeError(error.message) : error;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Sequence } from '../sequence.ts';
 import { applySequences } from './apply.ts';
 import { builtinSequences } from './builtin.ts';
 import { defaultsSequences } from './defaults.ts';
+import { detailsSequences } from './details.ts';
 import { kindsSequences } from './kinds.ts';
 import { objectsSequences } from './objects.ts';
 import { policiesSequences } from './policies.ts';
@@ -16,4 +17,5 @@ export const sequences: readonly Sequence[] = [
   ...applySequences,
   ...builtinSequences,
   ...policiesSequences,
+  ...detailsSequences,
 ];
