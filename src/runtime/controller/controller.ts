@@ -267,7 +267,7 @@ export class Controller {
         this.#queue.done(request);
         continue;
       }
-      const pause = this.#guards.holdOff(request, this.#cached(request));
+      const pause = this.#guards.holdOff(request, () => this.#cached(request));
       if (pause > 0) {
         this.#queue.postpone(request, pause);
         continue;
@@ -311,10 +311,14 @@ export class Controller {
     const { clock, random } = this.#environment;
     const reconcileID = random.uuid();
     const causes = this.#queue.causes(request);
-    const object = this.#cached(request);
     const span = traceRun({
       controller: this.name,
-      object: { kind: this.kind?.kind ?? '', apiVersion: this.kind?.apiVersion, ...request, uid: object?.metadata.uid },
+      object: () => ({
+        kind: this.kind?.kind ?? '',
+        apiVersion: this.kind?.apiVersion,
+        ...request,
+        uid: this.#cached(request)?.metadata.uid,
+      }),
       reconcileID,
       causes,
       waited: this.#queue.waited(request),
@@ -341,7 +345,7 @@ export class Controller {
             run.abort(new ReconcileTimeoutError(this.name, timeout));
           }, timeout);
     using _grace = this.#watchAbort(request, run.signal);
-    const guarded = this.#guards.begin(request, causes, object);
+    const guarded = this.#guards.begin(request, causes, () => this.#cached(request));
     const finishInspection = this.#inspection.begin(request, reconcileID, causes);
     const finish = (outcome: RunOutcome, error?: unknown): number => {
       span?.end(outcome, error);

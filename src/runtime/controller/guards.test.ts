@@ -39,7 +39,7 @@ function setUp(options: GuardOptions = {}) {
   const trips: GuardTrip[] = [];
   const guards = new Guards(world.clock, 'Widget', options, (_request, trip) => void trips.push(trip));
   const run = (causes: readonly Cause[], work: (run: GuardedRun) => void, seen?: Cached<Widget>): void => {
-    const guarded = guards.begin(request, causes, seen);
+    const guarded = guards.begin(request, causes, () => seen);
     work(guarded);
     guarded.end();
   };
@@ -143,7 +143,7 @@ describe('a guard', () => {
     const bench = setUp({ [guard]: false });
     make(bench);
     expect(bench.trips).toEqual([]);
-    expect(bench.guards.holdOff(request, object(99))).toBe(0);
+    expect(bench.guards.holdOff(request, () => object(99))).toBe(0);
   });
 
   it('is there for each name', () => {
@@ -252,7 +252,7 @@ describe('a guard', () => {
     loop(bench, 10);
     await bench.world.advance(120_000);
     // Another key's run clears away.
-    bench.guards.begin({ namespace: 'ns', name: 'other' }, [], undefined).wrote(patch(undefined, object(500)));
+    bench.guards.begin({ namespace: 'ns', name: 'other' }, [], () => undefined).wrote(patch(undefined, object(500)));
     expect(bench.guards.known).toBe(1);
   });
 
@@ -286,11 +286,11 @@ describe('a tripped guard', () => {
     loop(bench, 11);
     const pauses: number[] = [];
     for (let version = 12; version < 20; version++) {
-      const pause = guards.holdOff(request, object(version));
+      const pause = guards.holdOff(request, () => object(version));
       pauses.push(pause);
-      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, object(version, {}, { name: 'other' }))).toBe(0);
+      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, () => object(version, {}, { name: 'other' }))).toBe(0);
       await world.advance(pause);
-      expect(guards.holdOff(request, object(version))).toBe(0);
+      expect(guards.holdOff(request, () => object(version))).toBe(0);
       loop(bench, 1, version);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
@@ -324,7 +324,7 @@ describe('a tripped guard', () => {
       );
     }
     expect(guards.spaced).toBe(1);
-    expect(guards.holdOff(request, now) === 0).toBe(reset);
+    expect(guards.holdOff(request, () => now) === 0).toBe(reset);
     expect(guards.spaced).toBe(reset ? 0 : 1);
   });
 
@@ -334,9 +334,9 @@ describe('a tripped guard', () => {
     for (let version = 1; version < 12; version++) {
       run([event(version)], (guarded) => guarded.wrote(patch(at(version), at(version + 1))), at(version));
     }
-    expect(guards.holdOff(request, at(12))).toBeGreaterThan(0);
+    expect(guards.holdOff(request, () => at(12))).toBeGreaterThan(0);
     // Somebody else's change on top of it is one.
-    expect(guards.holdOff(request, object(13, spec(99), { generation: 13 }))).toBe(0);
+    expect(guards.holdOff(request, () => object(13, spec(99), { generation: 13 }))).toBe(0);
   });
 
   it('is reset by a change of the spec that an own write had below it', () => {
@@ -348,7 +348,7 @@ describe('a tripped guard', () => {
       run([event(version)], (guarded) => guarded.wrote(patch(undefined, after)), at(version, 1, 1));
     }
     expect(guards.spaced).toBe(1);
-    expect(guards.holdOff(request, at(12, 3, 2))).toBe(0);
+    expect(guards.holdOff(request, () => at(12, 3, 2))).toBe(0);
   });
 
   it('about a field of the object itself is not reset by the other writer, but by a change elsewhere', () => {
@@ -359,15 +359,15 @@ describe('a tripped guard', () => {
       run([event(version)], (guarded) => guarded.wrote(patch(at(version, 5), at(version + 1, 3))), at(version, 5));
     }
     expect(trips).toMatchObject([{ guard: 'fieldConflict', fields: ['/spec/replicas'] }]);
-    expect(guards.holdOff(request, at(25, 5))).toBeGreaterThan(0);
-    expect(guards.holdOff(request, at(26, 5, 'b'))).toBe(0);
+    expect(guards.holdOff(request, () => at(25, 5))).toBeGreaterThan(0);
+    expect(guards.holdOff(request, () => at(26, 5, 'b'))).toBe(0);
   });
 
   it('is reset by a run without the pattern, and trips again when it comes back', () => {
     const bench = setUp();
     loop(bench, 11);
     bench.run([event(12)], () => undefined);
-    expect(bench.guards.holdOff(request, object(12))).toBe(0);
+    expect(bench.guards.holdOff(request, () => object(12))).toBe(0);
     loop(bench, 12, 20);
     expect(bench.trips).toHaveLength(2);
   });
@@ -403,7 +403,7 @@ describe('a correct reconciler', () => {
         key.version = ++version;
         key.causes.push(event(version, 'Widget', name));
       }
-      const run = guards.begin(key.request, key.causes.splice(0), now(key.spec, key.status));
+      const run = guards.begin(key.request, key.causes.splice(0), () => now(key.spec, key.status));
       if (key.status !== key.spec && random.next() < 0.1) {
         run.conflicted('Widget', key.request, now(key.spec, key.status), () => []);
       } else if (key.status !== key.spec) {

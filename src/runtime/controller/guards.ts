@@ -30,6 +30,9 @@ const forgetAfter = 2 * period;
 /** Own writes of a key that are remembered, to know their events again. */
 const maxVersions = 64;
 
+/** Looks an object up; asked only where something is known of its key, since it may have to be parsed. */
+type CachedObject = () => Cached<KubernetesObject> | undefined;
+
 type Counted = Exclude<GuardName, 'ignoredAbort'>;
 
 /** A representation of an object after this key's latest write to it, and after the one before. */
@@ -92,12 +95,13 @@ export class Guards {
     this.#onTrip = onTrip;
   }
 
-  /** Milliseconds that the next run of the key must wait; 0 for most. `object` is the request's as the cache has it now. */
-  holdOff(request: Request, object: Cached<KubernetesObject> | undefined): number {
+  /** Milliseconds that the next run of the key must wait; 0 for most. `cached` gives the request's object as the cache has it now. */
+  holdOff(request: Request, cached: CachedObject): number {
     const state = this.#keys.get(requestIdentity(request));
     if (state?.spacing === undefined) {
       return 0;
     }
+    const object = cached();
     const { fought, notBefore } = state.spacing;
     const isFought = (path: string): boolean => [...fought].some((field) => isWithin(path, field));
     if (!isOlder(object, state.seen) && !specChanges(state.seen, object).every(isFought)) {
@@ -118,11 +122,12 @@ export class Guards {
   }
 
   /** Before a run. */
-  begin(request: Request, causes: readonly Cause[], object: Cached<KubernetesObject> | undefined): GuardedRun {
+  begin(request: Request, causes: readonly Cause[], cached: CachedObject): GuardedRun {
     const id = requestIdentity(request);
     const known = this.#keys.get(id);
     if (known !== undefined) {
       this.#use(id, known);
+      const object = cached();
       if (!isOlder(object, known.seen)) {
         known.seen = object;
       }
@@ -132,7 +137,7 @@ export class Guards {
       known !== undefined && causes.some(isOwn) && causes.every((cause) => isTimed(cause) || isOwn(cause));
     // Most runs write nothing, and need none.
     let made = known;
-    const stateNow = (): KeyState => (made ??= this.#use(id, newState(object)));
+    const stateNow = (): KeyState => (made ??= this.#use(id, newState(cached())));
     const own = this.#kind === undefined ? undefined : nameOf(this.#kind, request);
     let harmful = false;
     let namesMade = false;

@@ -54,7 +54,8 @@ export function traceSender(cause: object): void {
 
 export interface TracedRun {
   readonly controller: string;
-  readonly object: TracedObject;
+  /** Asked for only where there is an SDK. */
+  readonly object: () => TracedObject;
   readonly reconcileID: string;
   readonly causes: readonly object[];
   /** For how long the key was ready before it was handed out, in milliseconds. */
@@ -91,7 +92,7 @@ class ReconcileSpan implements RunSpan {
 
   constructor(tracer: Tracer, run: TracedRun) {
     const { controller, now, waited } = run;
-    const attributes = { ...objectAttributes(run.object), 'operator.controller.name': controller };
+    const attributes = { ...objectAttributes(run.object()), 'operator.controller.name': controller };
     const found = run.causes.flatMap((cause) => origins.get(cause) ?? []);
     const first = found.find(({ continued }) => continued);
     const links: Link[] = found.filter((origin) => origin !== first).map(({ span }) => ({ context: span }));
