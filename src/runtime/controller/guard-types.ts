@@ -22,7 +22,7 @@ export type GuardOptions = Readonly<Partial<Record<GuardName, boolean>>>;
 /** Why a guard tripped. */
 export interface GuardTrip {
   readonly guard: GuardName;
-  /** What was written to: `Widget ns/name`. Absent where the reconcile itself is meant. */
+  /** What was written to, or reconciled: `Widget ns/name`. Absent for a controller without a kind of its own. */
   readonly object?: string;
   /** The fields in question, as JSON pointers. */
   readonly fields: readonly string[];

@@ -126,7 +126,7 @@ const patterns: readonly (readonly [GuardName, (bench: Bench) => void, Partial<G
     ({ guards }) => {
       guards.ignoredAbort(request);
     },
-    {},
+    { object: 'Widget ns/w' },
   ],
 ];
 

@@ -232,7 +232,8 @@ export class Guards {
   /** A run did not end for long after its signal was aborted. */
   ignoredAbort(request: Request): void {
     if (this.#options.ignoredAbort !== false) {
-      this.#onTrip(request, { guard: 'ignoredAbort', fields: [], remedy: remedies.ignoredAbort }, undefined);
+      const object = this.#kind === undefined ? {} : { object: nameOf(this.#kind, request) };
+      this.#onTrip(request, { guard: 'ignoredAbort', ...object, fields: [], remedy: remedies.ignoredAbort }, undefined);
     }
   }
 
