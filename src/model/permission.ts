@@ -58,6 +58,8 @@ export interface MarkerPlace {
 /** What the operator's sources need, in the order of files and lines. */
 export interface CallReport {
   readonly uses: readonly PermissionUse[];
+  /** What the runtime asks for of its own accord, and does without where it is refused: the events of its guards. */
+  readonly optional: readonly PermissionUse[];
   readonly unresolved: readonly UnresolvedCall[];
   readonly places: readonly MarkerPlace[];
   /** Whether a manager is made in the sources: then they are a whole program. */

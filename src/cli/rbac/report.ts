@@ -16,11 +16,17 @@ export function usageText({ resources, unresolved }: Usage): string {
 }
 
 function resourceText({ group, resource, verbs }: ResourceUsage): string {
-  const rows = verbs.flatMap(({ verb, state, reasons, grantedBy }): [string, string, string][] => {
+  const rows = verbs.flatMap(({ verb, state, needed, reasons, grantedBy }): [string, string, string][] => {
     if (reasons.length === 0) {
       return grantedBy.map((position, index) => [index === 0 ? verb : '', placeText(position), 'granted, not used']);
     }
-    const mark = state === 'not' ? ' - NOT GRANTED' : state === 'partly' ? ' - granted for some names only' : '';
+    const mark = !needed
+      ? ' - optional'
+      : state === 'not'
+        ? ' - NOT GRANTED'
+        : state === 'partly'
+          ? ' - granted for some names only'
+          : '';
     return reasons.map(({ text, position }, index) => [
       index === 0 ? verb : '',
       placeText(position),
@@ -42,8 +48,9 @@ export function usageJson({ resources, unresolved }: Usage, diagnostics: readonl
     resources: resources.map(({ group, resource, verbs }) => ({
       group,
       resource,
-      verbs: verbs.map(({ verb, state, reasons, grantedBy }) => ({
+      verbs: verbs.map(({ verb, state, needed, reasons, grantedBy }) => ({
         verb,
+        ...(reasons.length > 0 && !needed ? { optional: true } : {}),
         used: reasons.length > 0,
         granted: state === 'partly' ? 'some' : reasons.length === 0 || state === 'granted',
         reasons: reasons.map(({ text, position }) => ({ text, ...position })),

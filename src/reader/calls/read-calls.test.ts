@@ -57,6 +57,17 @@ describe('readCalls', () => {
     ]);
   });
 
+  it('knows what guards ask for, where the operator has no other use for it', () => {
+    const optionalOf = (text: string): string[] =>
+      readCallsOf({ ...kinds, 'main.ts': `${head}\n${text}` }, ['main.ts']).optional.map(
+        ({ group, resource, verb }) => `${verb} ${resource}.${group}`,
+      );
+    expect(optionalOf("manager.controller('a').for(Widget); await client.status.mergePatch(Widget, key, {});")).toEqual(
+      ['create events.events.k8s.io', 'patch events.events.k8s.io', 'get widgets.example.com'],
+    );
+    expect(optionalOf('await client.mergePatch(Widget, key, {});')).toEqual([]);
+  });
+
   it('reads only what the program imports', () => {
     const { uses } = readCallsOf(
       {

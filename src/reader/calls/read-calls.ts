@@ -16,6 +16,7 @@ import { Escapes } from './escapes.ts';
 import { KindResolver } from './kind-resolver.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { readManagerOptions } from './manager-options.ts';
+import { optionalUses } from './optional-uses.ts';
 import { markerPlaces } from './places.ts';
 
 /**
@@ -68,8 +69,11 @@ export function readCallsIn(project: SourceProject, entries: readonly string[], 
   const escapes = new Escapes(project, index, sink);
   for (const file of files) escapes.readFile(file);
   const manager = readManagerOptions(project, index, known, sink, doubts);
+  const all = [...uses.values()].sort(byPlace);
+  const controllers = all.filter(({ reason }) => /(^|\.)for\(/.test(reason));
   return {
-    uses: [...uses.values()].sort(byPlace),
+    uses: all,
+    optional: optionalUses(all, controllers).sort(byPlace),
     unresolved: [...unresolved.values()].sort(byPlace),
     places: files
       .flatMap((file): MarkerPlace[] => markerPlaces(project, file))

@@ -25,6 +25,8 @@ export interface UsageInput {
 export interface VerbUsage {
   readonly verb: string;
   readonly state: Coverage;
+  /** Whether the operator cannot do without. */
+  readonly needed: boolean;
   /** Empty where the verb is granted and not used. */
   readonly reasons: readonly { readonly text: string; readonly position: SourcePosition }[];
   /** The markers that grant it. */
@@ -53,7 +55,9 @@ export function compareUsage(input: UsageInput): Usage {
   const { calls, policyRules, roleName, others } = input;
   const own = markerGrants(policyRules, roleName, roleName);
   const grants = [...own, ...others];
-  const states = new Map(calls.uses.map((use) => [use, coverage(grants, use, calls.namespacedCache)]));
+  const states = new Map(
+    [...calls.uses, ...calls.optional].map((use) => [use, coverage(grants, use, calls.namespacedCache)]),
+  );
   const missing = calls.uses.filter((use) => states.get(use) === 'not');
   const diagnostics = [
     ...missingDiagnostics(missing, calls.namespacedCache, grants),
@@ -160,7 +164,7 @@ function unusedDiagnostic(grant: Grant, calls: CallReport): Diagnostic | undefin
 
 function isUsed(grant: Grant, group: string, resource: string, verb: string, calls: CallReport): boolean {
   const single: Grant = { ...grant, groups: [group], resources: [resource], verbs: [verb] };
-  return calls.uses.some((use) => covers(single, use, true) !== 'not');
+  return [...calls.uses, ...calls.optional].some((use) => covers(single, use, true) !== 'not');
 }
 
 function resourceUsages(
@@ -177,7 +181,8 @@ function resourceUsages(
     found.verbs.set(verb, uses);
     return uses;
   };
-  for (const use of calls.uses) entry(use.group, use.resource, use.verb).push(use);
+  for (const use of [...calls.uses, ...calls.optional]) entry(use.group, use.resource, use.verb).push(use);
+  const needed = new Set(calls.uses);
   for (const { groups, resources, verbs } of own) {
     for (const group of groups)
       for (const resource of resources) for (const verb of new Set(verbs)) entry(group, resource, verb);
@@ -192,6 +197,7 @@ function resourceUsages(
         .map(([verb, uses]) => ({
           verb,
           state: worst(uses.map((use) => states.get(use) ?? 'not')),
+          needed: uses.some((use) => needed.has(use)),
           reasons: uses.map(({ reason, position }) => ({ text: reason, position })),
           grantedBy: own.flatMap((grant) =>
             grant.position !== undefined && names(grant, group, resource, verb, uses) ? [grant.position] : [],

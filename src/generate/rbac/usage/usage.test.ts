@@ -24,6 +24,7 @@ const grant = (parts: Partial<Grant> = {}): Grant => ({
 });
 const report = (uses: readonly PermissionUse[], unresolved: readonly UnresolvedCall[] = []): CallReport => ({
   uses,
+  optional: [],
   unresolved,
   places: [],
   makesManager: true,
@@ -88,6 +89,18 @@ describe('compareUsage', () => {
         remedy:
           "write @Rbac({ groups: ['example.com'], resources: ['widgets'], verbs: ['watch', 'patch'] }), or run create-operator rbac --write",
       },
+    ]);
+  });
+
+  it('neither asks for what is optional nor says that it is not used', () => {
+    const calls = { ...report([use('get')]), optional: [use('list'), use('watch')] };
+    const usage = compare(calls);
+    expect(usage.diagnostics).toEqual([]);
+    expect(usage.missing).toEqual([]);
+    expect(usage.resources[0]?.verbs.map(({ verb, state, needed }) => [verb, state, needed])).toEqual([
+      ['get', 'granted', true],
+      ['list', 'granted', false],
+      ['watch', 'not', false],
     ]);
   });
 
