@@ -31,11 +31,12 @@ export function median(values: readonly number[]): number {
 
 /**
  * Runs several things in turn (a, b, c, a, b, c, ...), so that what else the machine does meets all of them alike, and
- * returns the median of each one's milliseconds. The first round warms caches and does not count.
+ * returns the median of each one's milliseconds, or what `take` makes of them. The first round warms caches and does not count.
  */
 export async function interleaved<Name extends string>(
   rounds: number,
   candidates: Readonly<Record<Name, () => Promise<unknown>>>,
+  take: (values: readonly number[]) => number = median,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(candidates) as Name[];
   const times = new Map<Name, number[]>(names.map((name) => [name, []]));
@@ -46,5 +47,5 @@ export async function interleaved<Name extends string>(
       if (round > 0) times.get(name)?.push(performance.now() - started);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, take(times.get(name) ?? [])])) as Record<Name, number>;
 }

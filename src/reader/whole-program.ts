@@ -1,4 +1,5 @@
-import { InMemoryFileSystemHost, Project } from 'ts-morph';
+import { createRequire } from 'node:module';
+import type * as TsMorph from 'ts-morph';
 import { defaultOptions, fixedOptions, type OpenedProgram, type ProgramOptions } from './opened-program.ts';
 import { sourceSystem } from './source-system.ts';
 import { tsconfigOptions } from './tsconfig.ts';
@@ -7,7 +8,7 @@ import { tsconfigOptions } from './tsconfig.ts';
 export class KeptProject {
   /** The settings of the compiler and the names of the files. */
   key = '';
-  project: Project | undefined;
+  project: TsMorph.Project | undefined;
 }
 
 /** Opens sources as the compiler does: with the language's library, ambient types and all packages. Throws `TsconfigError`. */
@@ -22,6 +23,7 @@ export function openWholeProgram(
   const key = JSON.stringify([compilerOptions, files]);
   if (kept.project === undefined || kept.key !== key || fileSystem !== undefined) {
     kept.key = key;
+    const { Project } = tsMorph();
     kept.project = new Project({
       skipAddingFilesFromTsConfig: true,
       skipFileDependencyResolution: true,
@@ -36,7 +38,13 @@ export function openWholeProgram(
   return { program, system, configFiles, made: new Set(), library: undefined, resolvedAsBefore: false };
 }
 
-function inMemory(files: ReadonlyMap<string, string>): InMemoryFileSystemHost {
+/** Loaded when it is needed: most runs need the compiler alone. */
+function tsMorph(): typeof TsMorph {
+  return createRequire(import.meta.url)('ts-morph') as typeof TsMorph;
+}
+
+function inMemory(files: ReadonlyMap<string, string>): TsMorph.InMemoryFileSystemHost {
+  const { InMemoryFileSystemHost } = tsMorph();
   const host = new InMemoryFileSystemHost();
   for (const [path, text] of files) host.writeFileSync(path, text);
   return host;

@@ -24,6 +24,8 @@ const exportedModules = ['testing/index'];
 const requireBanner =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
+const aliases = { 'fly-import': './tools/build/fly-import.ts', prettier: './tools/build/prettier.ts' };
+
 /**
  * What is bundled, each part for itself: the whole command line and what is exported, in chunks that they share, and beside them
  * `create-operator generate` alone and what looks whether it has anything to do. These two are run all day, and loading many small
@@ -39,6 +41,7 @@ const bundles: readonly BuildOptions[] = [
   {
     entryPoints: { 'chunks/generate': 'src/cli/generate/main.ts' },
     banner: { js: requireBanner },
+    alias: { ...aliases, 'ts-morph': './tools/build/ts-morph.ts' },
     minifySyntax: true,
     minifyWhitespace: true,
   },
@@ -74,7 +77,7 @@ async function bundle(options: BuildOptions) {
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
-    alias: { 'fly-import': './tools/build/fly-import.ts', prettier: './tools/build/prettier.ts' },
+    alias: aliases,
     external: ['ts-morph', 'operator-runtime', 'operator-runtime/*'],
     plugins: [packageVersions],
     legalComments: 'none',

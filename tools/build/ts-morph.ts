@@ -1,0 +1,20 @@
+// Stands for ts-morph in the bundle of `create-operator generate`: the compiler that ts-morph brings along, without ts-morph's own
+// classes around it, which take almost as long to load. Who needs those requires ts-morph itself (whole-program.ts).
+import { createRequire } from 'node:module';
+import type { ts as Compiler } from 'ts-morph';
+
+const require = createRequire(import.meta.url);
+
+export const ts: typeof Compiler = load();
+
+function load(): typeof Compiler {
+  // From where ts-morph stands, so that package managers that keep packages apart find it, too.
+  const inside = createRequire(require.resolve('ts-morph'));
+  try {
+    return inside('@ts-morph/common/dist/typescript.js') as typeof Compiler;
+  } catch (error) {
+    // Another release may have it elsewhere.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return (inside('ts-morph') as { ts: typeof Compiler }).ts;
+  }
+}
