@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { widgets } from './definitions.ts';
-
-const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
-const folders = [...(assets === '' ? [] : [assets]), ...(process.env['PATH'] ?? '').split(delimiter)];
-const kubectl = folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
+import { Kubectl, kubectl } from './kubectl.testing.ts';
 
 const sample = (size: number): string =>
   `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: sample\nspec:\n  size: ${size}\n`;
@@ -19,51 +14,21 @@ const configMap = (value: string): string =>
 describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBUILDER_ASSETS)', () => {
   let environment: TestEnvironment;
   let folder: string;
-  let kubeconfig: string;
+  let client: Kubectl;
 
   beforeAll(async () => {
     environment = await startTestEnvironment({ assets: '', manifests: [widgets], users: [{ name: 'bob' }] });
     folder = await mkdtemp(join(tmpdir(), 'create-operator-kubectl-'));
-    kubeconfig = await environment.kubeconfigFile();
+    client = new Kubectl(await environment.kubeconfigFile(), folder);
   });
   afterAll(async () => {
     await environment.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const run = (
-    args: readonly string[],
-    input = '',
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
-    new Promise((resolve) => {
-      const child = execFile(
-        kubectl ?? '',
-        args,
-        {
-          timeout: 20_000,
-          env: {
-            ...process.env,
-            KUBECONFIG: kubeconfig,
-            HOME: folder,
-            KUBECACHEDIR: join(folder, 'cache'),
-            KUBE_EDITOR: `sed -i s/red/green/`,
-          },
-        },
-        (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
-      );
-      child.stdin?.end(input);
-    });
-  const ok = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(args);
-    expect(stderr, args.join(' ')).not.toMatch(/^error|^Error/m);
-    expect(code, args.join(' ')).toBe(0);
-    return stdout.trim();
-  };
-  const piped = async (input: string, ...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, code } = await run([...args, '-f', '-'], input);
-    expect(code, stderr).toBe(0);
-    return stdout.trim();
-  };
+  const run = (args: readonly string[], input = '') => client.run(args, input);
+  const ok = (...args: readonly string[]) => client.ok(...args);
+  const piped = (input: string, ...args: readonly string[]) => client.piped(input, ...args);
 
   it('works with a custom resource from apply to delete', async () => {
     expect(await piped(sample(3), 'apply')).toBe('widget.example.com/sample created');

@@ -1,5 +1,6 @@
 import { at, type Json, type JsonObject, list, member, numeric, object, plain, text, texts } from '../json.ts';
 import type { TableColumn } from '../data/index.ts';
+import { furtherPrinters } from './further-cells.ts';
 import { podCells } from './pod-cells.ts';
 import { age, humanDuration } from './age.ts';
 
@@ -13,7 +14,7 @@ export function builtinCells(
   columns: readonly TableColumn[],
 ): readonly Json[] {
   const name = text(value, 'metadata', 'name');
-  const printer = printers[qualifiedResource];
+  const printer = printers[qualifiedResource] ?? furtherPrinters[qualifiedResource];
   // The row of an event ends with its name, all others begin with it.
   if (printer !== undefined)
     return /^events(\.|$)/.test(qualifiedResource) ? printer(value, now) : [name, ...printer(value, now)];

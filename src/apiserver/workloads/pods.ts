@@ -21,9 +21,13 @@ export async function reconcilePod(cluster: Cluster, pod: JsonObject): Promise<v
   if (isFinished(pod)) return;
   if (node === '') {
     if (text(pod, 'spec', 'schedulerName') !== 'default-scheduler') return;
-    const gated = list(pod, 'spec', 'schedulingGates').length > 0;
-    if (gated) await cluster.updateStatus(kinds.pods, pod, gatedStatus(pod));
-    else await schedule(cluster, pod);
+    if (list(pod, 'spec', 'schedulingGates').length > 0) {
+      const message = 'Scheduling is blocked due to non-empty scheduling gates';
+      await cluster.updateStatus(kinds.pods, pod, pendingStatus(pod, null, 'SchedulingGated', message));
+    } else if (isCordoned(cluster, pod)) {
+      const message = '0/1 nodes are available: 1 node(s) were unschedulable.';
+      await cluster.updateStatus(kinds.pods, pod, pendingStatus(pod, cluster.timestamp, 'Unschedulable', message));
+    } else await schedule(cluster, pod);
     return;
   }
   if (node === nodeName) await cluster.updateStatus(kinds.pods, pod, runningStatus(cluster, pod));
@@ -45,17 +49,36 @@ async function schedule(cluster: Cluster, pod: JsonObject): Promise<void> {
   );
 }
 
-function gatedStatus(pod: JsonObject): Readonly<Record<string, unknown>> {
-  const gated = {
+/** Whether the node takes no pods, and the pod does not bear that. */
+function isCordoned(cluster: Cluster, pod: JsonObject): boolean {
+  const node = cluster.get(kinds.nodes, { namespace: '', name: nodeName });
+  if (node === undefined || object(node, 'spec')['unschedulable'] !== true) return false;
+  return !list(pod, 'spec', 'tolerations').some(
+    (toleration) =>
+      ['', 'node.kubernetes.io/unschedulable'].includes(text(toleration, 'key')) &&
+      text(toleration, 'operator') === 'Exists',
+  );
+}
+
+/** The status of a pod that finds no node. */
+function pendingStatus(
+  pod: JsonObject,
+  time: string | null,
+  reason: string,
+  message: string,
+): Readonly<Record<string, unknown>> {
+  const known = conditionOf(pod, 'PodScheduled');
+  if (text(known, 'reason') === reason) return object(pod, 'status');
+  const told = {
     type: 'PodScheduled',
     status: 'False',
     lastProbeTime: null,
-    lastTransitionTime: null,
-    reason: 'SchedulingGated',
-    message: 'Scheduling is blocked due to non-empty scheduling gates',
+    lastTransitionTime: time,
+    reason,
+    message,
   };
-  const others = list(pod, 'status', 'conditions').filter((found) => text(found, 'type') !== 'PodScheduled');
-  return { ...object(pod, 'status'), conditions: [...others, gated] };
+  const others = list(pod, 'status', 'conditions').filter((found) => found !== known);
+  return { ...object(pod, 'status'), conditions: [...others, told] };
 }
 
 function condition(type: string, status: string, time: string, reason?: string): Json {

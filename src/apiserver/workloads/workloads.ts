@@ -83,7 +83,10 @@ export class Workloads {
         for (const owner of podOwners) this.#addAll(owner, key.namespace);
     } else if (kind === kinds.replicaSets && type !== 'DELETED' && controllerOf(value) === undefined)
       this.#addAll(kinds.deployments, key.namespace);
-    else if (kind === kinds.nodes && key.name === nodeName) this.#addAll(kinds.daemonSets);
+    else if (kind === kinds.nodes && key.name === nodeName) {
+      this.#addAll(kinds.daemonSets);
+      this.#addAll(kinds.pods);
+    }
   }
 
   /** Looks at everything again. */
