@@ -169,6 +169,9 @@ describe('kindClient', () => {
     void ((): unknown => widgets.mergePatch('w', { spec: { size: 'a' } }));
     // @ts-expect-error another kind
     void ((): unknown => widgets.create({ kind: 'Gadget', metadata: {} }));
+    void ((): unknown => widgets.apply({ metadata: { name: 'w', finalizers: ['a/b'] } }));
+    // @ts-expect-error a list has no gaps
+    void ((): unknown => widgets.apply({ metadata: { name: 'w', finalizers: [undefined] } }));
     // @ts-expect-error a name is needed
     void ((): unknown => widgets.apply({ metadata: {} }));
   });

@@ -22,12 +22,14 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: JsonPointer }
   | { readonly op: 'move' | 'copy'; readonly from: JsonPointer; readonly path: JsonPointer };
 
-/** Any part of a `T`; what is left out is left alone. */
+/** Any part of a `T`; what is left out is left alone. Lists may hold parts of their items, and no gaps. */
 export type ApplyPart<T> = unknown extends T
   ? T
   : T extends Primitive
     ? T
-    : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
+    : T extends readonly unknown[]
+      ? { readonly [K in keyof T]: ApplyPart<T[K]> }
+      : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
 
 /** The metadata that a configuration may have: a name, and nothing that only the server sets. */
 export type ApplyMetadata<S extends Scope> = Omit<
