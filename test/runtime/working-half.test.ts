@@ -9,6 +9,7 @@ import {
   done,
   patchStatus,
 } from 'operator-runtime';
+import { stripManagedFields } from 'operator-runtime/cache';
 import type { Kind, KubernetesObject, Logger, Manager, Reconcile } from 'operator-runtime';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { findPrograms } from '../conformance/kubernetes/programs.ts';
@@ -228,6 +229,42 @@ describe.each(servers)('on the %s server', (_, assets) => {
           return now?.spec.size === 2 && now.status?.seen !== before?.status?.seen;
         });
         await manager.client.delete(Gadget, { namespace: 'default', name: 'restless' });
+      },
+    );
+  });
+
+  it('two writers of one field are named, though the cache has no managedFields', async () => {
+    const wants =
+      (size: number): Reconcile =>
+      async (request, { client }) => {
+        const object = await client.get(Gadget, request);
+        if (object?.metadata.name === 'fought') {
+          expect(object.metadata.managedFields).toBeUndefined();
+          await client.update(Gadget, object, (draft) => void (draft.spec.size = size));
+        }
+        return done;
+      };
+    const options = (fieldManager: string) => ({ fieldManager, cache: { transform: stripManagedFields } });
+    await withManager(
+      options('one'),
+      (manager) => void manager.controller('one').for(Gadget).reconcile(wants(3)),
+      async (manager, lines) => {
+        await withManager(
+          options('two'),
+          (other) => void other.controller('two').for(Gadget).reconcile(wants(5)),
+          async () => {
+            await manager.client.create(gadget('fought'));
+            const tripped = await eventually('the guard', () =>
+              lines.find(({ message, fields }) => message === 'A guard tripped' && fields['guard'] === 'fieldConflict'),
+            );
+            expect(tripped.fields).toMatchObject({ object: 'Gadget default/fought', fields: ['/spec/size'] });
+            // Whoever wrote last owns the field alone: at least that one is named.
+            const managers = tripped.fields['managers'] as readonly string[];
+            expect(managers.length).toBeGreaterThan(0);
+            expect(['one', 'two']).toEqual(expect.arrayContaining([...managers]));
+          },
+        );
+        await manager.client.delete(Gadget, { namespace: 'default', name: 'fought' });
       },
     );
   });
