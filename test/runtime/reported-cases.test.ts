@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Condition } from '../../src/runtime/apis/meta/v1.ts';
 import { setCondition } from '../../src/runtime/conditions/conditions.ts';
+import { RequestChannel } from '../../src/runtime/controller/other-sources.ts';
 import { moreThanStatusChanged } from '../../src/runtime/controller/predicates.ts';
 import type { UpdatePredicate } from '../../src/runtime/controller/predicates.ts';
 import type { Reconcile } from '../../src/runtime/controller/reconcile.ts';
@@ -26,6 +27,8 @@ import {
 } from '../support/manager-bench.ts';
 
 afterEach(expectNothingLeft);
+
+const channel = new RequestChannel();
 
 interface Running {
   /** When each run began, with what it saw. */
@@ -127,6 +130,56 @@ describe('B52: a status write of its own and a timed run', () => {
       [60_000, 2],
     ]);
     await a.stop();
+  });
+});
+
+describe('B53: a cache that is behind', () => {
+  it('makes no second child, and shows the status just written', async () => {
+    setUp();
+    server.kinds.set('gadgets', 'Gadget');
+    let silent = true;
+    server.intercept = (exchange) => {
+      if (!silent || !exchange.isWatch) return false;
+      exchange.head();
+      return true;
+    };
+    const manager = createManager({ environment: world, transport: server.transport, logger: discardLogger });
+    const seen: (number | undefined)[] = [];
+    let names = 0;
+    let runs = 0;
+    manager
+      .controller('widget')
+      .for(Widget)
+      .owns(Gadget)
+      .watchesChannel(channel)
+      .reconcile(async (request, { client }) => {
+        runs++;
+        const children = await client.list(Gadget, { namespace: 'ns' });
+        if (children.length === 0) {
+          // As the server would make up a name: another one each time.
+          const metadata = { namespace: 'ns', name: `w-${names++}` };
+          await client.create({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata });
+        }
+        await patchStatus(client, Widget, request, (draft) => void (draft.status = { ready: runs }));
+        seen.push((await client.get(Widget, request))?.status?.ready);
+        return done;
+      });
+    server.put('widgets', widget('w'));
+    const abort = new AbortController();
+    const ended = manager.start({ signal: abort.signal });
+    await world.advance(10);
+    channel.send({ namespace: 'ns', name: 'w' });
+    await world.advance(490);
+    // Half a second later the watches tell of it all.
+    silent = false;
+    for (const exchange of server.transport.open) exchange.end();
+    await world.advance(30_000);
+    expect(runs).toBeGreaterThanOrEqual(2);
+    expect(names).toBe(1);
+    expect(seen.slice(0, 2)).toEqual([1, 2]);
+    abort.abort();
+    await world.advance(1_000);
+    await ended;
   });
 });
 
