@@ -24,8 +24,12 @@ export class KindTypes {
     const declaration = type.symbol?.declarations?.[0];
     const found = declaration && this.#project.runtimeDeclaration(declaration);
     if (found?.module !== 'kind/kind' || found.name !== 'Kind') return undefined;
-    const [object] = this.#checker.getTypeArguments(type as ts.TypeReference);
-    return object && this.ofObject(object);
+    const [object, scope] = this.#checker.getTypeArguments(type as ts.TypeReference);
+    const kinds = object && this.ofObject(object);
+    const known = scope?.isStringLiteral() === true ? scope.value : undefined;
+    return known === 'Namespaced' || known === 'Cluster'
+      ? kinds?.map((kind) => (kind.scope === undefined ? { ...kind, scope: known } : kind))
+      : kinds;
   }
 
   /** The kinds that a type of objects names; undefined where it names none, or not all. */

@@ -68,6 +68,22 @@ describe('readCalls', () => {
     expect(optionalOf('await client.mergePatch(Widget, key, {});')).toEqual([]);
   });
 
+  it("knows the scope of Kubernetes' kinds", () => {
+    const { uses } = readCallsOf({
+      'main.ts': `import type { Client } from 'operator-runtime';
+import { Namespace, Pod } from 'operator-runtime/apis/core/v1';
+export const run = async (client: Client): Promise<void> => {
+  await client.live.get(Namespace, { name: 'x' });
+  await client.live.list(Pod);
+};
+`,
+    });
+    expect(uses.map(({ verb, resource, clusterScoped }) => [verb, resource, clusterScoped])).toEqual([
+      ['get', 'namespaces', true],
+      ['list', 'pods', false],
+    ]);
+  });
+
   it('reads only what the program imports', () => {
     const { uses } = readCallsOf(
       {

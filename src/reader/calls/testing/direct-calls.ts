@@ -97,6 +97,17 @@ export const calls: readonly Case[] = [
       `watch ${widgets}`,
     ],
   ],
+  [
+    'kinds of Kubernetes',
+    "const [core, apps] = [await import('operator-runtime/apis/core/v1'), await import('operator-runtime/apis/apps/v1')];\nmanager.controller('a').for(Widget).owns(apps.Deployment); await client.live.get(core.Namespace, { name: 'x' });",
+    [
+      'get namespaces named x',
+      'list deployments.apps',
+      `list ${widgets}`,
+      'watch deployments.apps',
+      `watch ${widgets}`,
+    ],
+  ],
   ['an informer', 'manager.cache.informerFor(Widget);', [`list ${widgets}`, `watch ${widgets}`]],
   ['an informer for a while', 'manager.cache.acquire(Widget);', [`list ${widgets}`, `watch ${widgets}`]],
   [
