@@ -4,6 +4,7 @@ import { scalars } from './catalogue/scalars.ts';
 import { inherited } from './layers.ts';
 import type { MarkerReader } from './marker-reader.ts';
 import type { Member } from './members.ts';
+import { mentionedAliases } from './mentioned-aliases.ts';
 import { needsOutside } from './outside-parameters.ts';
 import type { Layer } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
@@ -232,7 +233,7 @@ export class TypeLayers {
     const { node, bindings } = outer;
     const aligned =
       ts.isIntersectionTypeNode(node) && outerType.isIntersection() && outerType.types.length === node.types.length;
-    if (!aligned) return this.#types.member(outer, name);
+    if (!aligned) return this.#types.member(outer, name, outerType);
     return node.types
       .filter((_, index) => outerType.types[index]?.getProperty(name) !== undefined)
       .flatMap((part) => this.#types.member({ node: part, bindings }, name));
@@ -285,9 +286,10 @@ export class TypeLayers {
     const { checker } = this.#project;
     const union = written !== undefined && ts.isUnionTypeNode(written.node);
     if (written !== undefined && !union && !this.#isStuck(written)) return undefined;
-    const alone = written !== undefined && (union || !needsOutside(written, (node) => this.#types.symbolOf(node)));
+    const symbolOfNode = (node: ts.TypeNode): ts.Symbol | undefined => this.#types.symbolOf(node);
+    const alone = written !== undefined && (union || !needsOutside(written, symbolOfNode));
     const suspects = (alone ? [written] : [written, outer]).filter((suspect) => suspect !== undefined);
-    for (const alias of suspects.flatMap((suspect) => this.#types.mentionedAliases(suspect))) {
+    for (const alias of suspects.flatMap((suspect) => mentionedAliases(suspect, symbolOfNode))) {
       const scalar = this.#scalarOf(alias);
       const whole = scalar?.type === 'integer' && scalar.minimum === undefined;
       if (scalar !== undefined && whole && intOrString) continue;

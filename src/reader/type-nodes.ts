@@ -1,4 +1,15 @@
 import { ts } from 'ts-morph';
+import {
+  anyOrNever,
+  argumentsOf,
+  hasInfer,
+  isEmptyLiteral,
+  isNullish,
+  keyBefore,
+  oneOf,
+  only,
+  partsOf,
+} from './written-nodes.ts';
 
 /**
  * A type as it is written, and what the type parameters in it stand for. The checker knows every type but forgets the aliases of
@@ -106,8 +117,8 @@ export class WrittenTypes {
     return current;
   }
 
-  /** How a member is written, everywhere where it is. */
-  member(written: WrittenType, name: string): WrittenType[] {
+  /** How a member is written, everywhere where it is; `type` is what the checker made of the whole, where that is known. */
+  member(written: WrittenType, name: string, type?: ts.Type): WrittenType[] {
     const { node, bindings } = this.shape(written, this.closedType(written) ?? this.#checker.getAnyType());
     if (ts.isTypeLiteralNode(node)) return this.#ofMembers(node.members, name, bindings);
     if (ts.isIntersectionTypeNode(node)) {
@@ -117,8 +128,9 @@ export class WrittenTypes {
         .flatMap((part) => this.member(part, name));
     }
     if (ts.isMappedTypeNode(node)) {
-      if (node.nameType !== undefined || !this.#hasKey(node, bindings, name)) return [];
-      return [this.#atKey(node, bindings, name)].filter((each) => each !== undefined);
+      const key = node.nameType === undefined ? name : keyBefore(type ?? this.closedType(written), name);
+      if (key === undefined || (node.nameType === undefined && !this.#hasKey(node, bindings, name))) return [];
+      return [this.#atKey(node, bindings, key)].filter((each) => each !== undefined);
     }
     return this.#declaredMember(node, bindings, name);
   }
@@ -242,9 +254,37 @@ export class WrittenTypes {
   #indexed(node: ts.IndexedAccessTypeNode, bindings: Bindings): WrittenType | undefined {
     const object = { node: node.objectType, bindings };
     const key = this.indexOf({ node, bindings });
-    if (typeof key === 'string') return oneOf(this.member(object, key));
+    if (typeof key === 'string') {
+      const [first, ...others] = this.member(object, key);
+      // What several parts of an intersection say in the same words is said once.
+      return others.every((other) => first !== undefined && this.#isSame(first, other)) ? first : undefined;
+    }
     if (key === valueKey) return this.values(object);
     return key === itemKey ? this.items(this.shape(object, this.#checker.getAnyType())) : undefined;
+  }
+
+  /** Whether two written types lead to the same words: to one node, or to one name without arguments. */
+  #isSame(one: WrittenType, other: WrittenType): boolean {
+    const [first, second] = [one, other].map((each) => this.#settled(each).node);
+    if (first === undefined || second === undefined) return false;
+    if (first === second) return argumentsOf(first).length === 0;
+    const symbol = this.symbolOf(first);
+    return (
+      argumentsOf(first).length + argumentsOf(second).length === 0 &&
+      symbol !== undefined &&
+      symbol === this.symbolOf(second)
+    );
+  }
+
+  /** Follows steps up to an alias, or to a type that has a shape of its own. */
+  #settled(written: WrittenType): WrittenType {
+    let current = written;
+    for (let count = 0; count < 50; count++) {
+      const next = this.step(current, this.#checker.getAnyType());
+      if (next === undefined) break;
+      current = next;
+    }
+    return current;
   }
 
   /** Which member an indexed access is of, where that is one: a name, the items of a list, the values of a map. */
@@ -433,63 +473,4 @@ export class WrittenTypes {
     }
     return ts.forEachChild(node, (child) => this.#mentionsParameter(child) || undefined) ?? false;
   }
-
-  /**
-   * Every alias that a written type mentions, however deep, with those of the members of the types it names: what could have been
-   * lost where a written type cannot be followed.
-   */
-  mentionedAliases(written: WrittenType): ts.TypeAliasDeclaration[] {
-    const found = new Set<ts.TypeAliasDeclaration>();
-    const seen = new Set<ts.Node>();
-    const visit = (node: ts.Node, bindings: Bindings): void => {
-      if (seen.has(node)) return;
-      seen.add(node);
-      if (ts.isTypeNode(node)) {
-        const symbol = this.symbolOf(node);
-        const binding = symbol && bindings.get(symbol);
-        if (binding !== undefined && 'node' in binding) visit(binding.node, binding.bindings);
-        for (const declaration of symbol?.declarations ?? []) {
-          if (ts.isTypeAliasDeclaration(declaration)) found.add(declaration);
-          if (!ts.isTypeParameterDeclaration(declaration)) visit(declaration, noBindings);
-        }
-      }
-      ts.forEachChild(node, (child) => visit(child, bindings));
-    };
-    visit(written.node, written.bindings);
-    return [...found];
-  }
-}
-
-const anyOrNever = ts.TypeFlags.Any | ts.TypeFlags.Never;
-
-function only(parts: readonly ts.TypeNode[], bindings: Bindings): WrittenType | undefined {
-  const [part] = parts;
-  return parts.length === 1 && part !== undefined ? { node: part, bindings } : undefined;
-}
-
-function partsOf(type: ts.Type): readonly ts.Type[] {
-  return type.isUnion() ? type.types : [type];
-}
-
-function oneOf(found: readonly WrittenType[]): WrittenType | undefined {
-  return found.length === 1 ? found[0] : undefined;
-}
-
-function isNullish(node: ts.TypeNode): boolean {
-  if (node.kind === ts.SyntaxKind.UndefinedKeyword) return true;
-  return ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;
-}
-
-function isEmptyLiteral(node: ts.TypeNode): boolean {
-  return ts.isTypeLiteralNode(node) && node.members.length === 0;
-}
-
-function hasInfer(node: ts.Node): boolean {
-  return ts.isInferTypeNode(node) || (ts.forEachChild(node, (child) => hasInfer(child) || undefined) ?? false);
-}
-
-function argumentsOf(node: ts.TypeNode): readonly ts.TypeNode[] {
-  return ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node) || ts.isImportTypeNode(node)
-    ? (node.typeArguments ?? [])
-    : [];
 }

@@ -318,6 +318,30 @@ describe('markers on aliases', () => {
       ],
       ['reach through the values of a map', 'Record<string, Port>[string]', marked],
       [
+        'reach through keys that are renamed',
+        "{ [K in 'a-b' as `x${K}`]: Port[] }",
+        object({ 'xa-b': { type: 'array', items: marked } }, 'xa-b'),
+      ],
+      [
+        'reach through renamed keys and what they stood for',
+        'Renamed<{ a: { port: Port } }>',
+        object({ xa: { type: 'array', items: object({ port: marked }, 'port') } }, 'xa'),
+        'type Renamed<T> = { [K in keyof T as `x${K & string}`]: T[K][] };',
+      ],
+      [
+        'reach through the members that both parts of an intersection have',
+        'Merged<{ port: Port }, { port: Port; other?: string }>',
+        object({ port: marked, other: { type: 'string' } }, 'port'),
+        'type Merged<A, B> = { [K in keyof (A & B)]: (A & B)[K] };',
+      ],
+      [
+        'reach through a type with some members made optional',
+        "SetOptional<{ port: Port; other: string }, 'port'>",
+        object({ other: { type: 'string' }, port: marked }, 'other'),
+        `type Simplify<T> = { [K in keyof T]: T[K] } & {};
+         type SetOptional<T, K extends keyof T> = Simplify<Omit<T, K> & Partial<Pick<T, K>>>;`,
+      ],
+      [
         'reach through a mapped map',
         'Frozen<{ map: Record<string, Port> }>',
         object({ map: { type: 'object', additionalProperties: marked } }, 'map'),
