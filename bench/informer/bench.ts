@@ -1,20 +1,18 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { median, type BenchmarkResult, type Figure } from '../benchmark.ts';
+import { measureBacklogs } from './backlog-bench.ts';
 import type { Measured } from './measure.ts';
+import { bundleFile, nodeCommand, runCandidate, shippedFlags, type Command, type Shape } from './processes.ts';
 
 type Name = 'ours' | 'pages' | 'reads' | 'client-node' | 'floor' | 'controller-runtime';
 type Results = Partial<Record<Name, Measured[]>>;
 
 interface Load {
   readonly objects: number;
-  /** Custom resources of so many bytes, or Pods, which have about 4 kB. */
-  readonly shape: number | 'pods';
+  readonly shape: Shape;
   readonly rounds: number;
   /** Whether to go on to relists, events and requests after the sync. */
   readonly all: boolean;
@@ -28,13 +26,6 @@ const loads: readonly Load[] = [
   { objects: 2000, shape: 10_000, rounds: 3, all: false },
   { objects: 200, shape: 200_000, rounds: 3, all: false },
 ];
-
-/** How a candidate is started; the server's address and the mode follow. */
-interface Command {
-  readonly program: string;
-  readonly parameters: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
 
 const execute = promisify(execFile);
 
@@ -52,66 +43,16 @@ async function buildControllerRuntime(folder: string): Promise<Command | undefin
 
 /** Each candidate as the one file that users ship. */
 async function bundle(folder: string): Promise<Partial<Record<Name, Command>>> {
-  const file = async (name: string): Promise<string> => {
-    const outfile = join(folder, `${name}.mjs`);
-    const banner = {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    };
-    await build({
-      entryPoints: [join(import.meta.dirname, `${name}.ts`)],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-      banner,
-    });
-    return outfile;
-  };
-  const node = (name: string, env: Command['env'] = {}, flags: readonly string[] = []): Command => ({
-    program: process.execPath,
-    parameters: ['--expose-gc', ...flags, name],
-    env,
-  });
-  // As the scaffold's Deployment starts it.
-  const flags = ['--max-semi-space-size=4'];
-  const ours = await file('ours');
+  const ours = await bundleFile(folder, 'ours');
   const controllerRuntime = await buildControllerRuntime(folder);
   return {
-    ours: node(ours, {}, flags),
-    reads: node(ours, { READ_BODIES: '1' }, flags),
-    pages: node(ours, { LIST_IN_PAGES: '1' }, flags),
-    'client-node': node(await file('client-node')),
-    floor: node(await file('floor')),
+    ours: nodeCommand(ours, {}, shippedFlags),
+    reads: nodeCommand(ours, { READ_BODIES: '1' }, shippedFlags),
+    pages: nodeCommand(ours, { LIST_IN_PAGES: '1' }, shippedFlags),
+    'client-node': nodeCommand(await bundleFile(folder, 'client-node')),
+    floor: nodeCommand(await bundleFile(folder, 'floor')),
     ...(controllerRuntime === undefined ? {} : { 'controller-runtime': controllerRuntime }),
   };
-}
-
-async function startServer({
-  objects,
-  shape,
-}: Load): Promise<{ readonly address: string; readonly process: ChildProcess }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), String(objects), String(shape)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { address: `http://127.0.0.1:${port}`, process: child };
-}
-
-async function measureOne(
-  { program, parameters, env }: Command,
-  address: string,
-  { all, shape }: Load,
-): Promise<Measured> {
-  const child = spawn(program, [...parameters, address, all ? 'all' : 'sync'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env, ...(shape === 'pods' ? { BENCH_PODS: '1' } : {}) },
-  });
-  const lines: string[] = [];
-  createInterface(child.stdout).on('line', (line) => lines.push(line));
-  const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`${program} ended with ${code}`);
-  return JSON.parse(lines.at(-1) ?? '') as Measured;
 }
 
 async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>): Promise<Results> {
@@ -120,13 +61,8 @@ async function measureLoad(load: Load, commands: Partial<Record<Name, Command>>)
     for (const [name, command] of Object.entries(commands) as [Name, Command][]) {
       if (name === 'controller-runtime' && (!load.all || load.shape === 'pods')) continue;
       if (name === 'reads' && !load.all) continue;
-      const server = await startServer(load);
-      try {
-        const measured = await measureOne(command, server.address, load);
-        (results[name] ??= []).push(measured);
-      } finally {
-        server.process.kill();
-      }
+      const measured = await runCandidate<Measured>(command, load, load.all ? 'all' : 'sync');
+      (results[name] ??= []).push(measured);
     }
   }
   return results;
@@ -246,6 +182,7 @@ export async function run(): Promise<BenchmarkResult> {
     const commands = await bundle(folder);
     const figures: Figure[] = [];
     for (const load of loads) figures.push(...figuresOf(load, await measureLoad(load, commands)));
+    figures.push(...(await measureBacklogs(folder)));
     return { name: 'informer', figures };
   } finally {
     await rm(folder, { recursive: true });

@@ -1,5 +1,24 @@
+/** So many ReplicaSets own the Pods. */
+export const owners = 50;
+
+/** The owner of the Pods with these numbers modulo `owners`. */
+export function replicaSet(index: number): string {
+  return JSON.stringify({
+    kind: 'ReplicaSet',
+    apiVersion: 'apps/v1',
+    metadata: {
+      name: `app-${index}-hash`,
+      namespace: `namespace-${index % 10}`,
+      uid: `owner-${index}`,
+      resourceVersion: '1',
+      generation: 1,
+    },
+    spec: { replicas: 1 },
+  });
+}
+
 /** A Pod as the API server sends it, about 4 kB of which 1.1 kB are managed fields. */
-export function pod(index: number, resourceVersion: number): string {
+export function pod(index: number, resourceVersion: number, generation = 1): string {
   const time = '2026-01-01T00:00:00Z';
   const container = (name: string): object => ({
     name,
@@ -52,14 +71,15 @@ export function pod(index: number, resourceVersion: number): string {
       namespace: `namespace-${index % 10}`,
       uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
       resourceVersion: String(resourceVersion),
+      generation,
       creationTimestamp: time,
       labels: { app: `app-${index % 50}`, 'pod-template-hash': `hash${index % 200}` },
       ownerReferences: [
         {
           apiVersion: 'apps/v1',
           kind: 'ReplicaSet',
-          name: `app-${index % 50}-hash`,
-          uid: `owner-${index % 200}`,
+          name: `app-${index % owners}-hash`,
+          uid: `owner-${index % owners}`,
           controller: true,
           blockOwnerDeletion: true,
         },

@@ -2,7 +2,7 @@
 // many bytes a custom resource (example.com/v1 Widget, keys sorted) has. Prints its port.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pod } from './pod.ts';
+import { owners, pod, replicaSet } from './pod.ts';
 
 const [, , counted, shape = '2000'] = process.argv;
 const count = Number(counted);
@@ -39,13 +39,13 @@ const managedFields = [
   },
 ];
 
-function widget(index: number, resourceVersion: number): string {
+function widget(index: number, resourceVersion: number, generation = 1): string {
   return JSON.stringify({
     apiVersion: 'example.com/v1',
     kind: 'Widget',
     metadata: {
       creationTimestamp: '2026-01-01T00:00:00Z',
-      generation: 1,
+      generation,
       labels: { app: `app-${index % 50}` },
       managedFields,
       name: `widget-${index}`,
@@ -63,6 +63,26 @@ const make = isPods ? pod : widget;
 let version = count + 1;
 const objects = Array.from({ length: count }, (_, index) => Buffer.from(make(index, index + 1)));
 const watches = new Set<ServerResponse>();
+
+/** The owners of Pods, which never change. */
+const replicaSets = Array.from({ length: owners }, (_, index) => Buffer.from(replicaSet(index)));
+
+async function serveReplicaSets(url: URL, response: ServerResponse): Promise<void> {
+  const metadata = { resourceVersion: '1' };
+  if (url.searchParams.get('watch') !== 'true') {
+    const items = replicaSets.join(',');
+    response.end(
+      `{"kind":"ReplicaSetList","apiVersion":"apps/v1","metadata":${JSON.stringify(metadata)},"items":[${items}]}`,
+    );
+    return;
+  }
+  response.flushHeaders();
+  if (!url.searchParams.has('sendInitialEvents')) return;
+  await send(response, 'ADDED', replicaSets);
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  const bookmark = { kind: 'ReplicaSet', apiVersion: 'apps/v1', metadata: { ...metadata, annotations } };
+  await send(response, 'BOOKMARK', [Buffer.from(JSON.stringify(bookmark))]);
+}
 
 function list(url: URL, response: ServerResponse): void {
   const limit = Number(url.searchParams.get('limit') ?? 0) || count;
@@ -112,7 +132,10 @@ async function watch(url: URL, response: ServerResponse): Promise<void> {
   watches.add(response);
 }
 
-/** `/burst?events=N`: changes objects in turn. `/expire`: the watch has to list again. `/one`: one change. */
+/**
+ * `/burst?events=N`: changes objects in turn; with `&hot=M` the first M of them only, whose generation counts the rounds in tens. `/expire`: the watch has
+ * to list again.
+ */
 async function control(url: URL, response: ServerResponse): Promise<void> {
   const [target] = watches;
   if (url.pathname === '/expire') {
@@ -128,9 +151,11 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
     target?.end();
   } else if (target !== undefined) {
     const events = Number(url.searchParams.get('events'));
+    const hot = Number(url.searchParams.get('hot') ?? count);
     const changed = Array.from({ length: events }, (_, index) => {
-      const object = Buffer.from(make(index % count, ++version));
-      objects[index % count] = object;
+      const generation = url.searchParams.has('hot') ? 2 + Math.floor(index / hot / 10) : 1;
+      const object = Buffer.from(make(index % hot, ++version, generation));
+      objects[index % hot] = object;
       return object;
     });
     // Made before the clock starts.
@@ -144,6 +169,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   response.setHeader('content-type', 'application/json');
   if (!url.pathname.startsWith('/api')) void control(url, response);
+  else if (url.pathname.endsWith('/replicasets')) void serveReplicaSets(url, response);
   else if (url.searchParams.get('watch') === 'true') void watch(url, response);
   else if (/\/(?:widgets|pods)$/.test(url.pathname)) list(url, response);
   else response.end(objects[0]);

@@ -77,8 +77,15 @@ export class ObjectIndex<T extends KubernetesObject> {
 
   /** Asks the function at once. */
   putNow(key: string, object: StoredObject<T>): void {
-    this.remove(key);
     const values = this.#valuesOf(object);
+    const before = this.#values.get(key);
+    // Most changes leave an object where it is.
+    if (before !== undefined && isEqual(before, values)) {
+      this.#pending.delete(key);
+      for (const value of values) this.#objects.get(value)?.set(key, object);
+      return;
+    }
+    this.remove(key);
     if (values.length === 0) return;
     this.#values.set(key, values);
     for (const value of values) {
@@ -109,4 +116,8 @@ export class ObjectIndex<T extends KubernetesObject> {
       return [];
     }
   }
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }

@@ -1,0 +1,43 @@
+import { median, type Figure } from '../benchmark.ts';
+import type { Measured } from './backlog.ts';
+import { bundleFile, nodeCommand, runCandidate, shippedFlags, type Command } from './processes.ts';
+
+const load = { objects: 10_000, shape: 'pods' } as const;
+const rounds = 3;
+
+/** A backlog of events through a controller, beside one that is written by hand on client-node's informers. */
+export async function measureBacklogs(folder: string): Promise<Figure[]> {
+  const candidates: readonly Command[] = [
+    nodeCommand(await bundleFile(folder, 'backlog-ours'), {}, shippedFlags),
+    nodeCommand(await bundleFile(folder, 'backlog-client-node')),
+  ];
+  const results: Measured[][] = candidates.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, candidate] of candidates.entries()) {
+      results[index]?.push(await runCandidate<Measured>(candidate, load));
+    }
+  }
+  const medianOf = (index: number, read: (measured: Measured) => number): number =>
+    median((results[index] ?? []).map(read));
+  const speed = ({ backlog }: Measured): number => 1000 / backlog;
+  const [ours, theirs] = [medianOf(0, speed), medianOf(1, speed)];
+  const [cpu, theirCpu] = [medianOf(0, (measured) => measured.cpu), medianOf(1, (measured) => measured.cpu)];
+  return [
+    {
+      name: 'backlogs of 40,000 events a second through a controller, to client-node',
+      ours,
+      baseline: theirs,
+      ratio: ours / theirs,
+      goal: '>= 2.5',
+      holds: ours / theirs >= 2.5,
+    },
+    {
+      name: 'the same, ms of CPU, to client-node',
+      ours: cpu,
+      baseline: theirCpu,
+      ratio: cpu / theirCpu,
+      goal: '<= 1',
+      holds: cpu <= theirCpu,
+    },
+  ];
+}
