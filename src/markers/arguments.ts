@@ -67,7 +67,9 @@ function typeProblems(value: MarkerArgument, type: ArgumentType): ArgumentProble
   if (type.kind === 'number') return numberProblems(value);
   if (type.kind === 'pattern') return patternProblems(value);
   const problem = simpleProblem(value, type.kind);
-  return problem === undefined ? [] : [{ problem }];
+  if (problem === undefined) return [];
+  const single = type.kind === 'scalar' || type.kind === 'string' || type.kind === 'count';
+  return [{ problem, ...(single && Array.isArray(value) ? { remedy: 'write the values without brackets' } : {}) }];
 }
 
 type SimpleKind = Exclude<ArgumentType['kind'], 'options' | 'list' | 'text' | 'number' | 'pattern'>;
@@ -152,7 +154,11 @@ function optionProblems(
   value: MarkerArgument,
   members: Extract<ArgumentType, { kind: 'options' }>['members'],
 ): ArgumentProblem[] {
-  if (!isObject(value)) return [{ problem: 'must be an object' }];
+  if (!isObject(value)) {
+    const needed = Object.keys(members).filter((name) => members[name]?.required === true);
+    const names = needed.length === 0 ? Object.keys(members).slice(0, 1) : needed;
+    return [{ problem: 'must be an object', remedy: `write { ${names.map((name) => `${name}: ...`).join(', ')} }` }];
+  }
   const problems: ArgumentProblem[] = [];
   for (const [name, item] of Object.entries(value)) {
     const option = Object.hasOwn(members, name) ? members[name] : undefined;

@@ -129,6 +129,16 @@ describe('checkArguments', () => {
     expect(checkArguments(marker(name), values).map((found) => found.problem)).toEqual([problem]);
   });
 
+  it.each<[string, readonly MarkerArgument[], string]>([
+    ['Enum', [['a', 'b']], 'write the values without brackets'],
+    ['ListType', ['map', ['name']], 'write the values without brackets'],
+    ['Resource', ['x'], 'write { group: ..., version: ... }'],
+    ['Validation', ['self > 0'], 'write { rule: ... }'],
+    ['Metadata', ['a'], 'write { labels: ... }'],
+  ])('says how %s(%o) is written', (name, values, remedy) => {
+    expect(checkArguments(marker(name), values).map((found) => found.remedy)).toEqual([remedy]);
+  });
+
   it('suggests what was meant', () => {
     const options = jsonObject([...Object.entries(resource), ['shortName', ['a']]]);
     expect(checkArguments(marker('Resource'), [options])[0]?.remedy).toBe("did you mean 'shortNames'?");
