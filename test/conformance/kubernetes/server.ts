@@ -46,6 +46,8 @@ export interface Kubernetes {
   readonly killApiServer: () => Promise<void>;
   /** Starts it again on the same port and waits until it is ready. */
   readonly startApiServer: () => Promise<void>;
+  /** Makes etcd forget all states but the present one: what asks for an older one, or goes on with an older list, is refused. */
+  readonly compact: () => Promise<void>;
   /** Kills everything and removes all data. */
   readonly stop: () => Promise<void>;
 }
@@ -71,6 +73,17 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       if (attempt === 3 || !(error instanceof Error) || !error.message.includes('address already in use')) throw error;
     }
   }
+}
+
+/** By the JSON gateway of etcd (its API reference: `maintenance.Status`, `kv.Compact`). */
+async function compact(etcdUrl: string): Promise<void> {
+  const post = async (path: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`${etcdUrl}/v3/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { header } = (await post('maintenance/status', {})) as { readonly header: { readonly revision: string } };
+  await post('kv/compaction', { revision: header.revision, physical: true });
 }
 
 async function stopAll(processes: BackgroundProcess[], folder: string): Promise<void> {
@@ -168,6 +181,7 @@ async function start(
     client,
     kubeconfig,
     auditLog,
+    compact: async () => await compact(etcdUrl),
     killApiServer: async () => await apiServer.kill(),
     startApiServer: async () => {
       processes.splice(processes.indexOf(apiServer), 1);
