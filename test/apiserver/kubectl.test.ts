@@ -106,6 +106,12 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
     );
   });
 
+  it('reads the documents of older clients, too', async () => {
+    const explain = (what: string) => ok('explain', what, '--output=plaintext-openapiv2');
+    expect(await explain('widget.spec')).toMatch(/size\t<integer> -required-/);
+    expect(await explain('deployment.spec.strategy.rollingUpdate')).toMatch(/maxSurge\t<string>/);
+  });
+
   it('installs a kustomization', async () => {
     await writeFile(join(folder, 'kustomization.yaml'), 'namePrefix: pre-\nresources:\n- map.yaml\n');
     await writeFile(join(folder, 'map.yaml'), configMap('one'));

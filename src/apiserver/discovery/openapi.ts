@@ -1,3 +1,4 @@
+import { swaggerProtobuf } from './openapi-protobuf.ts';
 import { paths, schemas } from '../data/index.ts';
 import {
   clone,
@@ -8,6 +9,7 @@ import {
   object,
   type Json,
   type JsonObject,
+  text,
   type MutableObject,
 } from '../json.ts';
 import { stringify } from '../json-text.ts';
@@ -33,6 +35,7 @@ interface Builtin {
 export class OpenApiDocuments {
   readonly #custom: () => readonly PublishedResource[];
   readonly #generation: () => number;
+  #protobuf: Buffer | undefined;
   readonly #texts = new Map<string, string>();
   #known = -1;
   #builtin: Promise<Builtin> | undefined;
@@ -98,47 +101,48 @@ export class OpenApiDocuments {
     this.#refresh();
     const known = this.#texts.get('v2');
     if (known !== undefined) return known;
-    const builtin = await this.#load();
-    const allPaths = jsonObject();
-    const definitions = jsonObject(Object.entries(builtin.schemas));
-    for (const recorded of builtin.paths.values()) Object.assign(allPaths, recorded);
-    for (const published of this.#custom()) {
-      Object.assign(allPaths, customPaths(published));
-      for (const [name, schema] of Object.entries(customSchemas(published)))
-        definitions[name] = withoutValidation(schema);
-    }
+    const builtin = await builtinSwagger();
+    const custom = this.#customSwagger();
     const text = stringify(
       jsonObject([
-        ['swagger', '2.0'],
-        [
-          'info',
-          jsonObject([
-            ['title', 'Kubernetes'],
-            ['version', '1.37'],
-          ]),
-        ],
-        ['paths', jsonObject(Object.entries(allPaths).map(([path, item]) => [path, swaggerPath(item)]))],
-        ['definitions', rewriteReferences(definitions)],
+        ...Object.entries(builtin),
+        ['paths', { ...object(builtin, 'paths'), ...object(custom, 'paths') }],
+        ['definitions', { ...object(builtin, 'definitions'), ...object(custom, 'definitions') }],
       ]),
     );
     this.#texts.set('v2', text);
     return text;
   }
 
+  /** The same in protobuf, where a message may come in parts. */
+  async swaggerProtobuf(): Promise<Buffer> {
+    this.#refresh();
+    this.#protobuf ??= Buffer.concat([await builtinProtobuf(), swaggerProtobuf(this.#customSwagger())]);
+    return this.#protobuf;
+  }
+
+  #customSwagger(): JsonObject {
+    const allPaths = jsonObject();
+    const definitions = jsonObject();
+    for (const published of this.#custom()) {
+      Object.assign(allPaths, customPaths(published));
+      for (const [name, schema] of Object.entries(customSchemas(published)))
+        definitions[name] = withoutValidation(schema);
+    }
+    return swaggerParts(allPaths, definitions);
+  }
+
   #refresh(): void {
     const generation = this.#generation();
-    if (generation !== this.#known) this.#texts.clear();
+    if (generation !== this.#known) {
+      this.#texts.clear();
+      this.#protobuf = undefined;
+    }
     this.#known = generation;
   }
 
   async #load(): Promise<Builtin> {
-    this.#builtin ??= (async () => {
-      const [documents, all] = await Promise.all([paths(), schemas()]);
-      return {
-        paths: new Map(Object.entries(documents).map(([name, document]) => [name, fromPlain(document) as JsonObject])),
-        schemas: fromPlain(all) as JsonObject,
-      };
-    })();
+    this.#builtin ??= loadBuiltin();
     return this.#builtin;
   }
 
@@ -150,6 +154,50 @@ export class OpenApiDocuments {
     }
     return groups;
   }
+}
+
+async function loadBuiltin(): Promise<Builtin> {
+  const [documents, all] = await Promise.all([paths(), schemas()]);
+  return {
+    paths: new Map(Object.entries(documents).map(([name, document]) => [name, fromPlain(document) as JsonObject])),
+    schemas: fromPlain(all) as JsonObject,
+  };
+}
+
+function swaggerParts(allPaths: JsonObject, definitions: JsonObject): JsonObject {
+  return jsonObject([
+    ['paths', jsonObject(Object.entries(allPaths).map(([path, item]) => [path, swaggerPath(item)]))],
+    ['definitions', rewriteReferences(definitions)],
+  ]);
+}
+
+let builtinParts: Promise<JsonObject> | undefined;
+let builtinBytes: Promise<Buffer> | undefined;
+
+/** What OpenAPI 2 says of built-in kinds: the same for all servers of the process. */
+async function builtinSwagger(): Promise<JsonObject> {
+  builtinParts ??= (async () => {
+    const builtin = await loadBuiltin();
+    const allPaths = jsonObject();
+    for (const recorded of builtin.paths.values()) Object.assign(allPaths, recorded);
+    return jsonObject([
+      ['swagger', '2.0'],
+      [
+        'info',
+        jsonObject([
+          ['title', 'Kubernetes'],
+          ['version', '1.37'],
+        ]),
+      ],
+      ...Object.entries(swaggerParts(allPaths, builtin.schemas)),
+    ]);
+  })();
+  return builtinParts;
+}
+
+async function builtinProtobuf(): Promise<Buffer> {
+  builtinBytes ??= (async () => swaggerProtobuf(await builtinSwagger()))();
+  return builtinBytes;
 }
 
 /** The schemas that others refer to, directly or through others. */
@@ -346,7 +394,14 @@ function rewriteReferences(value: Json): Json {
   if (isArray(value)) return value.map(rewriteReferences);
   if (!isObject(value)) return value;
   const result = jsonObject();
+  // A reference with a description beside it needs no allOf here; values of two types are texts with a format.
+  const target = isArray(value['allOf']) && value['allOf'].length === 1 ? text(value['allOf'][0], '$ref') : '';
+  const flat = target !== '' && value['type'] === undefined;
+  if (flat) result['$ref'] = target.replace(refPrefix, '#/definitions/');
+  const mixed = isArray(value['oneOf']) && value['type'] === undefined;
+  if (mixed) result['type'] = 'string';
   for (const [name, inner] of Object.entries(value)) {
+    if ((flat && (name === 'allOf' || name === 'default')) || (mixed && name === 'oneOf')) continue;
     result[name] =
       name === '$ref' && typeof inner === 'string'
         ? inner.replace(refPrefix, '#/definitions/')

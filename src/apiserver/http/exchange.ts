@@ -103,7 +103,7 @@ function indent(source: string): string {
 export function sendText(
   exchange: Exchange,
   code: number,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>>,
 ): void {
   const { response, request } = exchange;
@@ -116,7 +116,7 @@ export function sendText(
     response.end();
     return;
   }
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   if (bytes.length > gzipThreshold && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
     response.setHeader('Content-Encoding', 'gzip');
     response.setHeader('Vary', 'Accept-Encoding');

@@ -16,6 +16,9 @@ import { noSuchResource, notAcceptable } from '../status.ts';
 
 const discoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+const swaggerType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const oldSwaggerType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
 export const versionInfo = {
   major: '1',
   minor: '37',
@@ -154,12 +157,18 @@ export class RootDocuments {
 
   async #swagger(exchange: Exchange): Promise<boolean> {
     const accepted = parseAccept(exchange.request.headers.accept);
-    const json =
-      accepted.length === 0 ||
-      accepted.some(({ type }) => type === 'application/json' || type === '*/*' || type === 'application/*');
-    if (!json) throw notAcceptable(['application/json']);
-    sendText(exchange, 200, await this.#openapi.swagger(), { 'Content-Type': 'application/json', Vary: 'Accept' });
-    return true;
+    for (const { type } of accepted.length === 0 ? [{ type: '*/*' }] : accepted) {
+      if (type === 'application/json' || type === '*/*' || type === 'application/*') {
+        sendText(exchange, 200, await this.#openapi.swagger(), { 'Content-Type': 'application/json', Vary: 'Accept' });
+        return true;
+      }
+      if (type === swaggerType || type === oldSwaggerType) {
+        const headers = { 'Content-Type': swaggerType, Vary: 'Accept' };
+        sendText(exchange, 200, await this.#openapi.swaggerProtobuf(), headers);
+        return true;
+      }
+    }
+    throw notAcceptable(['application/json', oldSwaggerType, swaggerType]);
   }
 
   async #openapiDocument(exchange: Exchange, name: string): Promise<boolean> {
