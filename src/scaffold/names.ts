@@ -14,6 +14,11 @@ const reservedWords = new Set(
   ).split(' '),
 );
 
+/** Whether a name is a word of the language, or one that strict code may not use. */
+export function isReservedWord(name: string): boolean {
+  return reservedWords.has(name) || name === 'arguments' || name === 'eval';
+}
+
 /** Names that the generated files, or every TypeScript program, already give another meaning. */
 const takenTypeNames = new Set(
   (

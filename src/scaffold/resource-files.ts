@@ -1,10 +1,11 @@
 import { kindIdentifier } from '../generate/client/identifiers.ts';
 import { pluralOfKind } from '../markers/plural.ts';
 import type { ProjectResource } from '../project/operator-file.ts';
+import { isReservedWord } from './names.ts';
 import { className, isOwn, resourcePaths } from './resource-paths.ts';
 import { specifier } from './specifier.ts';
 import type { ProjectChoices } from './template-data.ts';
-import { type PlannedFile, renderFile, type TemplateData } from './templates.ts';
+import { namesInTemplates, type PlannedFile, renderFile } from './templates.ts';
 
 /** The files of one version of a kind that are the user's from then on. */
 export function resourceFiles(resource: ProjectResource, choices: ProjectChoices): PlannedFile[] {
@@ -12,7 +13,7 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
   const data = resourceData(resource, choices);
   const from = (template: string, path: string): PlannedFile => ({
     path,
-    content: renderFile(`api/${template}`, data),
+    content: renderFile(`api/${template}`, data, data.identifier),
   });
   if (!isOwn(resource)) {
     return [
@@ -34,7 +35,7 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
   ];
 }
 
-function resourceData(resource: ProjectResource, choices: ProjectChoices): TemplateData {
+function resourceData(resource: ProjectResource, choices: ProjectChoices) {
   const { projectName, namespaced, multigroup } = choices;
   const { group, version, kind, plural } = resource;
   const paths = resourcePaths(resource, multigroup);
@@ -77,14 +78,8 @@ function coreModule(group: string, version: string): string {
   return `operator-runtime/apis/${group === '' ? 'core' : group.replace(/\..*/, '')}/${version}`;
 }
 
-const words = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public arguments eval client signal log request wanted found status written external finalizer now before ready generation draft manager uid condition event'.split(
-    ' ',
-  ),
-);
-
 /** `DbUser` -> `dbUser`: what one object is called in the reconciler; with `Object` behind it where that is taken there. */
 function variableName(kind: string): string {
   const name = kind.charAt(0).toLowerCase() + kind.slice(1);
-  return words.has(name) ? `${name}Object` : name;
+  return isReservedWord(name) || namesInTemplates('api').has(name) ? `${name}Object` : name;
 }

@@ -57,7 +57,35 @@ export function renderSet(name: string, data: TemplateData): PlannedFile[] {
     });
 }
 
-/** One template of a set, rendered. */
-export function renderFile(name: string, data: TemplateData): string {
-  return render(readFileSync(join(templatesFolder(), name), 'utf8'), data);
+/**
+ * One template of a set, rendered. Where the template imports something under a `name` that the kind has, too, the import gets another:
+ * `import { Condition as Condition_ }`.
+ */
+export function renderFile(file: string, data: TemplateData, name?: string): string {
+  const template = readFileSync(join(templatesFolder(), file), 'utf8');
+  return render(name === undefined ? template : withoutImported(template, name), data);
+}
+
+function withoutImported(template: string, name: string): string {
+  const imports = /^import (?:type )?\{[^}]*\} from [^;]*;$/gm;
+  const word = new RegExp(`(?<![\\w$'])${name.replaceAll('$', '\\$')}(?![\\w$'])`, 'g');
+  if (!(template.match(imports) ?? []).some((line) => word.test(line))) return template;
+  const parts = template.split(/^(import (?:type )?\{[^}]*\} from [^;]*;)$/m);
+  return parts.map((part, index) => part.replace(word, index % 2 === 1 ? `${name} as ${name}_` : `${name}_`)).join('');
+}
+
+const namesOfSets = new Map<string, ReadonlySet<string>>();
+
+/** All names in the code of the TypeScript templates of a set. */
+export function namesInTemplates(set: string): ReadonlySet<string> {
+  const known = namesOfSets.get(set);
+  if (known !== undefined) return known;
+  const root = join(templatesFolder(), set);
+  const texts = readdirSync(root)
+    .filter((file) => file.endsWith('.ts.hbs'))
+    .map((file) => readFileSync(join(root, file), 'utf8'));
+  const code = texts.join('\n').replaceAll(/\/\*[^]*?\*\/|\/\/.*|'[^'\n]*'|\{\{[^}]*\}\}/g, ' ');
+  const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
+  namesOfSets.set(set, names);
+  return names;
 }

@@ -63,17 +63,20 @@ const rows: readonly Row[] = [
       api('example.com', 'v1', 'Widget'),
       api('other.example.com', 'v1', 'Widget', '--scope', 'Cluster'),
       api('core', 'v1', 'Node', '--no-resource'),
+      api('example.com', 'v1', 'Request'),
     ],
-    tests: 5,
+    tests: 7,
   },
   {
     manager: 'yarn',
     choices: ['--no-helm', '--kubernetes-version', '1.36'],
     commands: [
-      api('example.com', 'v1beta1', 'Plain', '--no-controller'),
-      api('example.com', 'v1beta1', 'Plain', '--controller'),
+      // Names that the templates use as well.
+      api('example.com', 'v1beta1', 'Condition', '--no-controller'),
+      api('example.com', 'v1beta1', 'Condition', '--controller'),
+      api('example.com', 'v1beta1', 'Done'),
     ],
-    tests: 2,
+    tests: 4,
   },
   {
     manager: 'bun',
