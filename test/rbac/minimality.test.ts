@@ -200,6 +200,8 @@ describe('the role of a scaffolded operator', () => {
       tsconfig: project.path('tsconfig.json').replaceAll('\\', '/'),
       roleName: 'manager-role',
       rbacDir: 'config/rbac',
+      ownNamespace: undefined,
+      namespaced: false,
     };
     const calls = readCalls({ files: programEntries(plan), root: plan.root, tsconfig: plan.tsconfig });
     const { ownUses, usage } = usageOf(calls, plan, []);

@@ -17,10 +17,11 @@ export class WidgetProject {
     this.root = root;
   }
 
-  static async create(): Promise<WidgetProject> {
+  /** `flags` are more of `init`. */
+  static async create(...flags: readonly string[]): Promise<WidgetProject> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'create-operator-rbac-')));
     const project = new WidgetProject(join(folder, 'my-operator'));
-    await expectDone(run(folder, 'my-operator', '--skip-install'));
+    await expectDone(run(folder, 'my-operator', '--skip-install', ...flags));
     installRuntime(project.root);
     await expectDone(project.run('api', '--group', 'example.com', '--version', 'v1', '--kind', 'Widget'));
     return project;

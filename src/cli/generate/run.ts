@@ -104,7 +104,7 @@ async function checkPermissions(
 }
 
 function usagePlan(plan: Plan, sources: Sources): UsagePlan {
-  const { root, rbacDir, roleName } = plan.outputs;
+  const { root, rbacDir, roleName, ownNamespace, kindRoleNamespace } = plan.outputs;
   return {
     root,
     sources: sources.files.map(slashed),
@@ -112,6 +112,8 @@ function usagePlan(plan: Plan, sources: Sources): UsagePlan {
     tsconfig: tsconfigOf(plan, sources),
     roleName,
     rbacDir,
+    ownNamespace,
+    namespaced: kindRoleNamespace !== undefined,
   };
 }
 

@@ -26,7 +26,6 @@ import { programEntries, type UsagePlan, type UsageReading, usageOf } from './us
 
 interface Plan extends UsagePlan {
   readonly allowedTags: readonly string[];
-  readonly ownNamespace: string | undefined;
 }
 
 /** `create-operator rbac` */
@@ -86,6 +85,7 @@ function planRbac(flags: RbacFlags, folder: string): Plan {
       flags.rbacDir === undefined ? (inProject ? projectLayout.rbacDir : undefined) : folderOf(flags.rbacDir, root),
     allowedTags: settings.allowedTags,
     ownNamespace: inProject ? ownNamespace(root) : undefined,
+    namespaced: inProject && settings.namespaced,
   };
 }
 

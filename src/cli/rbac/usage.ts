@@ -22,6 +22,10 @@ export interface UsagePlan {
   readonly roleName: string;
   /** Relative to the root. */
   readonly rbacDir: string | undefined;
+  /** The namespace that the operator runs in; undefined where it is not known. */
+  readonly ownNamespace: string | undefined;
+  /** Whether the operator works in its own namespace only, and has Roles there in place of a ClusterRole. */
+  readonly namespaced: boolean;
 }
 
 export interface UsageReading {
@@ -32,14 +36,24 @@ export interface UsageReading {
 }
 
 /** Compares what the calls of an operator's program need with what the markers and roles grant. */
-export function usageOf(calls: CallReport, plan: UsagePlan, policyRules: readonly PolicyRule[]): UsageReading {
+export function usageOf(given: CallReport, plan: UsagePlan, policyRules: readonly PolicyRule[]): UsageReading {
+  const { roleName, ownNamespace } = plan;
+  const calls = plan.namespaced ? inOwnNamespace(given) : given;
   const bound = plan.rbacDir === undefined ? nothingBound : readBoundRoles(plan.root, plan.rbacDir);
-  const usage = compareUsage({ calls, policyRules, roleName: plan.roleName, others: bound.grants });
+  const usage = compareUsage({ calls, policyRules, roleName, ownNamespace, others: bound.grants });
   const diagnostics = [...usage.diagnostics, ...bound.diagnostics, ...unbound(policyRules, plan, bound)].sort(
     compareDiagnostics,
   );
   const ownUses = calls.uses.filter((use) => coverage(bound.grants, use, calls.namespacedCache) !== 'granted');
   return { calls, usage: { ...usage, diagnostics }, ownUses };
+}
+
+/** What an operator uses that works in its own namespace, unless the source names another one. */
+function inOwnNamespace(calls: CallReport): CallReport {
+  const uses = calls.uses.map((use) =>
+    use.clusterScoped === true || use.namespace !== undefined ? use : { ...use, ownNamespace: true },
+  );
+  return { ...calls, uses };
 }
 
 const nothingBound: BoundRoles = { grants: [], bindings: [], diagnostics: [] };

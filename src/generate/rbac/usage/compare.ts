@@ -17,6 +17,8 @@ export interface UsageInput {
   readonly policyRules: readonly PolicyRule[];
   /** The role that the operator has, by the markers. */
   readonly roleName: string;
+  /** The namespace that the operator runs in; undefined where it is not known. */
+  readonly ownNamespace?: string | undefined;
   /** Rules that the operator has beside the markers': written by hand, and bound to its ServiceAccount. */
   readonly others: readonly Grant[];
 }
@@ -60,7 +62,7 @@ export function compareUsage(input: UsageInput): Usage {
   );
   const missing = calls.uses.filter((use) => states.get(use) === 'not');
   const diagnostics = [
-    ...missingDiagnostics(missing, calls.namespacedCache, grants),
+    ...missingDiagnostics(missing, input, grants),
     ...partlyDiagnostics(calls.uses.filter((use) => states.get(use) === 'partly')),
     ...calls.unresolved.map(unresolvedDiagnostic),
     ...own.flatMap((grant) => unusedDiagnostic(grant, calls) ?? []),
@@ -84,7 +86,7 @@ export function qualified(group: string, resource: string): string {
 
 function missingDiagnostics(
   missing: readonly PermissionUse[],
-  namespacedCache: boolean,
+  { calls: { namespacedCache }, ownNamespace }: UsageInput,
   grants: readonly Grant[],
 ): Diagnostic[] {
   const byCall = groupBy(missing, ({ position, group, resource }) => JSON.stringify([position, group, resource]));
@@ -100,12 +102,13 @@ function missingDiagnostics(
         ? 'which is not granted'
         : `which is granted in ${[...new Set(elsewhere)].sort().join(', ')} only`;
     const call = first.reason.replace(/: .*$/, '');
+    const namespace = first.ownNamespace === true ? ownNamespace : first.namespace;
     return {
       code: 'CO2120',
       severity: 'error',
       message: `${call} needs ${verbs.join(', ')} on ${qualified(first.group, first.resource)}, ${where}`,
       position: first.position,
-      remedy: `write ${markerText({ group: first.group, resources: [first.resource], verbs, namespace: first.namespace })}, or run create-operator rbac --write`,
+      remedy: `write ${markerText({ group: first.group, resources: [first.resource], verbs, namespace })}, or run create-operator rbac --write`,
     };
   });
 }
