@@ -40,8 +40,21 @@ function descriptions(members: string, rest = ''): Record<string, string> {
   const full = readFull({ ...options, fileSystem });
   expect(lines(full.diagnostics)).toEqual([]);
   expect(readLean({ ...options, fileSystem })?.model).toEqual(full.model);
+  expect(readLean({ ...options, fileSystem: asBuilt(fileSystem) })?.model).toEqual(full.model);
   const spec = theKind(full).versions[0]?.schema.properties?.get('spec');
   return spec === undefined ? {} : collect(plain(spec), '');
+}
+
+/** With declarations in place of the runtime's sources. */
+function asBuilt(fileSystem: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map(
+    [...fileSystem].map(([path, text]) => {
+      if (!path.startsWith(runtime)) return [path, text];
+      return path.endsWith('.json')
+        ? [path, text.replaceAll('.ts"', '.d.ts"')]
+        : [path.replace(/\.ts$/, '.d.ts'), text];
+    }),
+  );
 }
 
 function collect(schema: PlainSchema, path: string): Record<string, string> {

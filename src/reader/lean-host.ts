@@ -34,6 +34,10 @@ export class LeanHost implements ts.CompilerHost {
   readonly #parsed: Map<string, ts.SourceFile>;
   /** The manifests that were read, with their texts. */
   readonly #manifests = new Map<string, string | undefined>();
+  /** Where copies of operator-runtime stand, with a slash at the end. */
+  readonly #runtimeFolders = new Set<string>();
+  /** Whether somebody asks for the descriptions of Kubernetes' types. */
+  described = false;
 
   constructor({ options, root, system, libraryText, leanRuntime, parsed = new Map() }: LeanHostOptions) {
     this.#root = root;
@@ -51,8 +55,10 @@ export class LeanHost implements ts.CompilerHost {
   }
 
   getSourceFile(fileName: string, given: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined {
-    const text = this.readFile(fileName);
-    if (text === undefined) return undefined;
+    const whole = this.readFile(fileName);
+    if (whole === undefined) return undefined;
+    const plain = !this.described && fileName.endsWith('.d.ts') && this.isOfRuntime(fileName);
+    const text = plain ? withoutComments(whole) : whole;
     const known = this.#parsed.get(fileName);
     const options = typeof given === 'object' ? given : { languageVersion: given };
     if (known?.text === text && known.impliedNodeFormat === options.impliedNodeFormat) return known;
@@ -61,6 +67,12 @@ export class LeanHost implements ts.CompilerHost {
     const file = ts.createSourceFile(fileName, text, { ...options, jsDocParsingMode });
     this.#parsed.set(fileName, file);
     return file;
+  }
+
+  /** Whether a file belongs to operator-runtime. */
+  isOfRuntime(fileName: string): boolean {
+    for (const folder of this.#runtimeFolders) if (fileName.startsWith(folder)) return true;
+    return false;
   }
 
   readFile(path: string): string | undefined {
@@ -126,6 +138,9 @@ export class LeanHost implements ts.CompilerHost {
 
   #lean(name: string, module: ts.ResolvedModuleFull): ts.ResolvedModuleFull | undefined {
     const { resolvedFileName, packageId } = module;
+    if (packageId?.name === runtimePackage && resolvedFileName.endsWith(packageId.subModuleName)) {
+      this.#runtimeFolders.add(resolvedFileName.slice(0, -packageId.subModuleName.length));
+    }
     if (name === runtimePackage && this.#leanRuntime)
       return { ...module, resolvedFileName: this.#entryBeside(resolvedFileName) };
     const isRuntime = packageId?.name === runtimePackage || resolvedFileName.includes(`/${runtimePackage}/`);
@@ -143,4 +158,9 @@ export class LeanHost implements ts.CompilerHost {
     this.entries.set(path, entryParts.map((part) => `export type * from './${part}.js';\n`).join(''));
     return path;
   }
+}
+
+/** Most of Kubernetes' declarations is comments, and the compiler would go through them letter by letter. */
+function withoutComments(declarations: string): string {
+  return declarations.replace(/^[ \t]*\/\*\*[^]*?\*\/[ \t]*\n/gm, '');
 }

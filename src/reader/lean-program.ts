@@ -57,7 +57,15 @@ function openWith(
     kept.program = undefined;
   }
   const { host, program: oldProgram } = kept;
-  const program = ts.createProgram({ rootNames, options, host, ...(oldProgram === undefined ? {} : { oldProgram }) });
+  const create = (): ts.Program =>
+    ts.createProgram({ rootNames, options, host, ...(oldProgram === undefined ? {} : { oldProgram }) });
+  let program = create();
+  const asks = ({ fileName, text }: ts.SourceFile): boolean =>
+    asksForDescriptions.test(text) && !host.isOfRuntime(fileName);
+  if (!host.described && program.getSourceFiles().some(asks)) {
+    host.described = true;
+    program = create();
+  }
   kept.program = program;
   return {
     program,
@@ -68,6 +76,9 @@ function openWith(
     resolvedAsBefore: oldProgram !== undefined,
   };
 }
+
+/** The marker or tag, or what could be another name for it. */
+const asksForDescriptions = /\b[dD]escriptionDepth\b/;
 
 /** What stands in the folders of files: a new file may be what an import means from now on. */
 function namesAround(files: readonly string[], system: SourceSystem): string[][] {
