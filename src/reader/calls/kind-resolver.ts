@@ -214,6 +214,8 @@ export class KindResolver {
     const name = nameOf(symbol);
     let members = 0;
     for (const member of this.#index.membersNamed(name)) {
+      // Most members of a common name (`kind: 'ConfigMap'`) are none, whatever they belong to.
+      if (ts.isPropertyAssignment(member) && this.#cannotHold(member.initializer)) continue;
       if (!this.#isMemberOf(member, declaration)) continue;
       members++;
       if (ts.isPropertyAssignment(member)) values.push(member.initializer);

@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readCallsLean, readCallsWhole } from './read-calls.ts';
 import { fileOf, sourcesOf } from './testing/case-sources.ts';
 import { calls } from './testing/direct-calls.ts';
 import { ways } from './testing/indirect-calls.ts';
@@ -27,6 +29,20 @@ describe('reading calls without packages', () => {
     const wanting = calls.filter((each) => !enough.includes(each)).map(([title]) => title);
     expect(wanting).toEqual([]);
   });
+
+  it('is enough for the example of several kinds, and says the same', () => {
+    const folder = fileURLToPath(new URL('../../../', import.meta.url))
+      .replaceAll('\\', '/')
+      .replace(/\/$/, '');
+    const options = {
+      files: [`${folder}/fixtures/compute/operator/operator.ts`],
+      root: folder,
+      tsconfig: `${folder}/test/tsconfig.json`,
+    };
+    const lean = readCallsLean(options);
+    expect(lean?.uses.length).toBeGreaterThan(30);
+    expect(lean).toEqual(readCallsWhole(options));
+  }, 120_000);
 
   it('needs the whole program where a call is not resolved, or a package has a hand in it', () => {
     const from = calls.length + ways.length;
