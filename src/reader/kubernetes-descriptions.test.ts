@@ -50,9 +50,8 @@ function asBuilt(fileSystem: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
     [...fileSystem].map(([path, text]) => {
       if (!path.startsWith(runtime)) return [path, text];
-      return path.endsWith('.json')
-        ? [path, text.replaceAll('.ts"', '.d.ts"')]
-        : [path.replace(/\.ts$/, '.d.ts'), text];
+      if (!path.endsWith('.json')) return [path.replace(/\.ts$/, '.d.ts'), text];
+      return [path, text.replaceAll('.ts"', '.d.ts"').replace('{', '{"version":"1.0.0",')];
     }),
   );
 }
