@@ -134,6 +134,13 @@ describe.each(rows)('a project of $manager with $choices', ({ manager, choices, 
       await does(manager, [script, 'lint']);
       await does(manager, [script, 'build']);
       expect(await does(process.execPath, ['dist/main.js', '--help'])).toContain('--leader-elect');
+      if (choices.includes('--namespaced')) {
+        const unset = await run(process.execPath, ['dist/main.js'], {
+          cwd: root,
+          env: { ...env, WATCH_NAMESPACE: undefined },
+        });
+        expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('WATCH_NAMESPACE names no namespace') });
+      }
       expect(await does(manager, [script, 'test'])).toMatch(new RegExp(`Test Files\\s+${tests} passed \\(${tests}\\)`));
       expect(await does(program, ['upgrade'])).toContain('nothing was changed');
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
+import { api, kindFlags, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
 const { json, put, read, run, tree } = project;
@@ -91,7 +91,12 @@ describe('create-operator api', () => {
       ['api', '--group', 'core', '--version', 'v1', '--kind', 'Binding'],
       /cannot be watched/,
     ],
-    ['a group without a domain', ['api', '--group', 'apps2', '--version', 'v1', '--kind', 'A'], /needs a domain/],
+    [
+      'a misspelt group of Kubernetes',
+      ['api', '--group', 'app', '--version', 'v1', '--kind', 'A'],
+      /did you mean apps\?/,
+    ],
+    ['a group without a domain', ['api', '--group', 'something', '--version', 'v1', '--kind', 'A'], /needs a domain/],
     ['what nobody has imported', [...certificate, '--no-resource'], /import it first/],
     ['a module that is not there', [...certificate, '--external-api-path', 'src/x.ts'], /no file src\/x\.ts/],
     ['a module that defines no kind', [...certificate, '--external-api-path', 'src/main.ts'], /defines no kind/],
@@ -131,6 +136,19 @@ describe('create-operator api', () => {
     );
     expect(tree()).toEqual(before);
   });
+
+  it.each([['api', ...kindFlags('Widget')], ['generate'], ['edit', '--helm']])(
+    "refuses a project that yarn has installed by Plug'n'Play: %s",
+    async (...argv) => {
+      put('.pnp.cjs', '');
+      const before = tree();
+      const { code, stderr } = await run(argv);
+      expect(code).toBe(2);
+      expect(stderr).toContain("installed with Yarn Plug'n'Play");
+      expect(stderr).toContain('"nodeLinker: node-modules"');
+      expect(tree()).toEqual(before);
+    },
+  );
 
   it('prints its plan and writes nothing with --dry-run', async () => {
     const before = tree();

@@ -22,7 +22,15 @@ export function isKubernetesGroup(group: string): boolean {
  */
 export async function findCoreKind(group: string, version: string, kind: string): Promise<ForeignKind | undefined> {
   const { discovery } = await import('../../apiserver/data/index.ts');
-  const found = (await discovery()).find(({ name }) => name === group);
+  const groups = await discovery();
+  const found = groups.find(({ name }) => name === group);
+  if (found === undefined && !group.includes('.')) {
+    const suggestion = nearest(group, [...groups.map(({ name }) => name), 'core']);
+    throw new UsageError(
+      `Kubernetes has no API group "${group}", and one of your own needs a domain`,
+      suggestion === undefined ? 'give the whole group: apps.example.com' : `did you mean ${suggestion}?`,
+    );
+  }
   if (found === undefined) return undefined;
   const shown = group === '' ? 'core' : group;
   const resources = found.versions.find((each) => each.version === version)?.resources;

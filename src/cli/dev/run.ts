@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writePrivateFile } from '../../output/private-file.ts';
-import { readOperatorMembers } from '../../project/operator-file.ts';
 import { nearest } from '../../project/settings.ts';
 import { readProject } from '../../testing/project.ts';
 import { ManifestError, startTestEnvironment, StateError, type TestEnvironment } from '../../testing/index.ts';
@@ -14,6 +13,7 @@ import { UsageError } from '../usage-error.ts';
 import type { DevFlags } from './command.ts';
 import { readableLogLine } from './log-line.ts';
 import { NodeProcess } from './operator-process.ts';
+import { watchedNamespace } from './watched-namespace.ts';
 
 /** How long sources must rest before a run; ms. */
 const quiet = 100;
@@ -157,18 +157,11 @@ class Session {
     const options = this.#processOptions(readableLogLine);
     const operator = new NodeProcess(['--enable-source-maps', bundle, ...flags], {
       ...options,
-      environment: { ...options.environment, ...this.#watchedNamespace() },
+      environment: { ...options.environment, ...watchedNamespace(this.#root, options.environment) },
     });
     this.#operator = operator;
     this.#io.stdout.write('Operator started; Ctrl-C ends it and the API server\n');
     void this.#reportEnd(operator);
-  }
-
-  /** An operator of single namespaces watches its own, as its Deployment says, unless the user names others. */
-  #watchedNamespace(): { readonly WATCH_NAMESPACE?: string } {
-    const named = this.#io.environment['WATCH_NAMESPACE'] ?? '';
-    const { namespaced, projectName } = readOperatorMembers(readFileSync(join(this.#root, 'operator.json'), 'utf8'));
-    return namespaced === true && named === '' ? { WATCH_NAMESPACE: `${projectName}-system` } : {};
   }
 
   /** Says when the operator ends by itself; never rejects. */

@@ -17,7 +17,12 @@ describe('firstError', () => {
   });
 
   it.each([
-    ['pnpm', 'Progress: resolved 4\nError: ERR_PNPM_IGNORED_BUILDS\n', 'Error: ERR_PNPM_IGNORED_BUILDS'],
+    ['pnpm', 'Progress: resolved 4\nError: ERR_PNPM_FETCH_404\n', 'Error: ERR_PNPM_FETCH_404'],
+    [
+      'pnpm',
+      'Error: ERR_PNPM_IGNORED_BUILDS\n\n  × installing dependencies\n  ╰─▶ Ignored build scripts: esbuild@0.28.2\n',
+      'Ignored build scripts: esbuild@0.28.2',
+    ],
     ['yarn', '➤ YN0000: ┌ Resolution step\n➤ YN0035: │ a@npm:1: not found\n', 'YN0035: │ a@npm:1: not found'],
     ['bun', 'bun install v1\nerror: a@1 failed to resolve\n', 'error: a@1 failed to resolve'],
     ['bun', 'killed\n', 'killed'],

@@ -86,6 +86,7 @@ function firstErrorOfOthers(manager: PackageManager, output: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const isError = (line: string): boolean => /\berror\b|ERR_|✕|×|╰─▶|YN0(001|009|028|035|082):/i.test(line);
-  const line = lines.find(isError) ?? lines.at(-1);
-  return line === undefined ? `${manager} failed` : line.replace(/^➤ /, '');
+  // pnpm tells the cause behind its frame.
+  const line = lines.find((each) => each.startsWith('╰─▶')) ?? lines.find(isError) ?? lines.at(-1);
+  return line === undefined ? `${manager} failed` : line.replace(/^(➤|╰─▶) /, '');
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { findPackageManager } from '../../project/find-package-manager.ts';
 import { parseKubernetesVersion } from '../../project/kubernetes-version.ts';
 import type { OperatorFile } from '../../project/operator-file.ts';
@@ -63,8 +63,11 @@ export async function runInit(dir: string | undefined, flags: InitFlags, io: Io)
   await writeChanges(input, plan, io);
   io.stdout.write(`Created ${name} in ${folder} (${count})\n`);
 
-  if (program !== undefined && !(await installed(manager, program, root, folder, io))) return exitCode.problems;
-  io.stdout.write(nextSteps(folder, program !== undefined, manager));
+  if (program !== undefined && !(await installed(manager, program, root, folder, io))) {
+    if (workspace !== undefined && manager === 'pnpm') io.stderr.write(`  ${allowBuilds(workspace)}\n`);
+    return exitCode.problems;
+  }
+  io.stdout.write(nextSteps(folder, program !== undefined, manager, workspace));
   return exitCode.done;
 }
 
@@ -154,13 +157,19 @@ function refuseFolder(root: string, shown: string, force: boolean): void {
   );
 }
 
-function nextSteps(folder: string, installed: boolean, manager: PackageManager): string {
+function nextSteps(folder: string, installed: boolean, manager: PackageManager, workspace: string | undefined): string {
   const { exec, install, run } = packageManagerCommands[manager];
   const steps = [
+    ...(workspace !== undefined && manager === 'pnpm' ? [allowBuilds(workspace)] : []),
     ...(folder === '.' ? [] : [`cd ${folder}`]),
     ...(installed ? [] : [install]),
     `${exec} create-operator api --group example.com --version v1 --kind Widget`,
     `${run} dev`,
   ];
   return `\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** pnpm refuses to install packages with install scripts of which its workspace says nothing. */
+function allowBuilds(workspace: string): string {
+  return `in ${join(workspace, 'pnpm-workspace.yaml')}: "allowBuilds: { esbuild: false }"; esbuild needs no install script`;
 }
