@@ -1,9 +1,10 @@
 // What is scaffolded besides code: kustomizations, Makefile, workflows, scripts. For each choice that changes them.
-import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Manifest, parseManifests } from '../../src/testing/manifests.ts';
+import { readProject } from '../../src/testing/project.ts';
 import { startTestEnvironment } from '../../src/testing/index.ts';
 import { run, runChecked } from '../../tools/repository.ts';
 import { findProgram, findPrograms, withoutPrograms } from '../conformance/kubernetes/programs.ts';
@@ -26,6 +27,34 @@ const projects = [
 interface Binding extends Manifest {
   readonly roleRef: { readonly kind: string; readonly name: string };
   readonly subjects: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
+}
+
+const foreignBinding = `apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: view
+  namespace: ${name}-system
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: view
+subjects:
+  - kind: ServiceAccount
+    name: controller-manager
+    namespace: elsewhere
+`;
+
+/** Definitions, accounts, roles and bindings by kind, namespace and name; and the other objects, but for the namespace itself. */
+function byKey(
+  objects: readonly Manifest[],
+  namespace: string,
+): { defined: Map<string, Manifest>; others: Manifest[] } {
+  const isDefined = ({ kind }: Manifest): boolean =>
+    /^(CustomResourceDefinition|ServiceAccount|.*Role(Binding)?)$/.test(kind);
+  const key = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+  const defined = objects.filter(isDefined).map((object): [string, Manifest] => [key(object), object]);
+  const others = objects.filter((object) => !isDefined(object) && object.metadata.name !== namespace);
+  return { defined: new Map(defined.sort(([a], [b]) => (a < b ? -1 : 1))), others };
 }
 
 describe.each(projects)('a project with $choice', ({ flags }) => {
@@ -66,6 +95,27 @@ describe.each(projects)('a project with $choice', ({ flags }) => {
       }
       for (const { kind, metadata } of all) {
         expect(metadata.namespace ?? `${name}-system`, `${kind} ${metadata.name}`).toBe(`${name}-system`);
+      }
+    },
+  );
+
+  it.skipIf(kubectl === undefined)(
+    `is installed in test environments as kustomize makes it${withoutKubectl}`,
+    async () => {
+      // A role of the cluster's own, for somebody else.
+      project.write('config/rbac/view.yaml', foreignBinding);
+      const kustomization = project.path('config/rbac/kustomization.yaml');
+      const before = readFileSync(kustomization, 'utf8');
+      writeFileSync(kustomization, `${before}  - view.yaml\n`);
+      try {
+        const { manifests, namespace, user } = await readProject(project.root);
+        const { defined, others } = byKey(await kustomize('default'), namespace);
+        expect(byKey(manifests, namespace)).toEqual({ defined, others: [] });
+        expect(others.length).toBeGreaterThan(1);
+        expect(user).toBe(`system:serviceaccount:${name}-system:${name}-controller-manager`);
+      } finally {
+        writeFileSync(kustomization, before);
+        rmSync(project.path('config/rbac/view.yaml'));
       }
     },
   );
