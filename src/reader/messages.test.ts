@@ -116,6 +116,24 @@ describe('remedies', () => {
   });
 });
 
+describe('what to do', () => {
+  it.each([
+    ['@m.Minimum(1) @m.Minimum(2) a!: number;', 'take one of them out'],
+    ['@m.Minimum(1) a!: string;', 'Items'],
+    ['@m.Items(m.Default(1)) a!: number[];', 'MinLength(1)'],
+    ['@m.Minimum(2) @m.Maximum(1) a!: number;', 'change one of the two'],
+    ["@m.Enum('a') a!: number;", "the member's type"],
+    ['/** @minimum Date.now() */ a!: number;', 'write a literal'],
+    ['a!: string & number;', 'change one of the types'],
+    ['a!: () => void;', 'plain JSON'],
+    ['a!: { [Symbol.iterator]: string };', 'a text as its name'],
+    ['a;', 'behind a colon'],
+  ])('about %s is said', (members, remedy) => {
+    const found = readSpec(members).diagnostics.filter(({ code }) => code !== 'CO1005');
+    expect(found.map((each) => each.remedy)).toEqual([expect.stringContaining(remedy)]);
+  });
+});
+
 describe('types of the language that are made of others', () => {
   it.each(['Awaited<Promise<string>>', 'ReturnType<() => string>', 'Parameters<(a: string) => void>[0]'])(
     '%s is a text, also beside aliases of texts',

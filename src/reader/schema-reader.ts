@@ -289,7 +289,7 @@ export class SchemaReader {
     }
     if (checker.isArrayType(type)) return this.#list(place);
     if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) {
-      return this.#fail('unsupportedType', { type: `the function ${text()}` }, place);
+      return this.#fail('unsupportedType', { type: `the function ${text()}` }, place, plainJson);
     }
     if (isValueOfModule(type)) {
       return this.#fail('unsupportedType', { type: text() }, place);
@@ -472,6 +472,7 @@ export class SchemaReader {
   }
 }
 
+const plainJson = 'objects of an API are plain JSON: put functions elsewhere';
 const openRemedy = 'mark the member as free-form with Schemaless() and PreserveUnknownFields()';
 
 /** The markers that `Items` or `Values` of a place hold for what is inside. */

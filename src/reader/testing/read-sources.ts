@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Diagnostic, Float, type Kind, type Schema } from '../../model/index.ts';
+import { problems } from '../problems.ts';
 import { read, type ReadOptions, type ReadResult } from '../read.ts';
 
 /** The folder of the project that tests read; nothing of it is on the disk. */
@@ -101,10 +102,15 @@ export interface Thing { spec: Spec }
 `;
 }
 
-/** Errors and warnings as lines of text: code, message, path, remedy. */
+/** The remedies that a code has wherever it is reported. */
+const general = new Set<string | undefined>(
+  Object.values(problems).map(([, , remedy]: readonly [code: string, text: string, remedy?: string]) => remedy),
+);
+
+/** Errors and warnings as lines of text: code, message, path, and the remedy where the place has one of its own. */
 export function lines(diagnostics: readonly Diagnostic[]): string[] {
   return diagnostics.map(({ code, message, path, remedy }) =>
-    [code, message, path === undefined ? '' : `[${path}]`, remedy === undefined ? '' : `(${remedy})`]
+    [code, message, path === undefined ? '' : `[${path}]`, general.has(remedy) ? '' : `(${remedy})`]
       .filter((part) => part !== '')
       .join(' '),
   );
