@@ -30,8 +30,8 @@ export class ForeignValues {
   }
 
   #look(node: ts.Expression): boolean {
-    if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node))
-      return this.isForeign(node.expression);
+    if (ts.isPropertyAccessExpression(node)) return this.isForeign(node.expression) || this.#isForeignMember(node.name);
+    if (ts.isElementAccessExpression(node)) return this.isForeign(node.expression);
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return this.#isUnresolved(node.arguments?.[0]);
       return this.isForeign(node.expression) && (node.arguments ?? []).every((each) => this.#isInert(each));
@@ -54,8 +54,34 @@ export class ForeignValues {
     return declarations.length > 0 && declarations.every((each) => this.#isForeignDeclaration(each));
   }
 
+  /** A member of an object of the program. */
+  #isForeignMember(name: ts.MemberName): boolean {
+    const declarations = this.#project.checker.getSymbolAtLocation(name)?.declarations ?? [];
+    return (
+      declarations.length > 0 &&
+      declarations.every((each) => {
+        if (!ts.isPropertyDeclaration(each) && !ts.isPropertySignature(each) && !ts.isParameter(each)) return false;
+        if (each.type !== undefined) return this.#isForeignType(each.type);
+        const isReadonly = (ts.getCombinedModifierFlags(each) & ts.ModifierFlags.Readonly) !== 0;
+        const value = ts.isPropertySignature(each) ? undefined : each.initializer;
+        return isReadonly && value !== undefined && this.isForeign(value);
+      })
+    );
+  }
+
+  /** The name of a type of a package, or several of these; one that takes types of the program might hold what is of these. */
+  #isForeignType(type: ts.TypeNode): boolean {
+    if (ts.isUnionTypeNode(type)) return type.types.every((each) => this.#isForeignType(each) || isNothing(each));
+    if (!ts.isTypeReferenceNode(type) || type.typeArguments !== undefined) return false;
+    let name = type.typeName;
+    while (ts.isQualifiedName(name)) name = name.left;
+    return this.#isForeignName(name);
+  }
+
   #isForeignDeclaration(declaration: ts.Declaration): boolean {
     if (this.#project.isLibrary(declaration.getSourceFile())) return true;
+    if ((ts.isVariableDeclaration(declaration) || ts.isParameter(declaration)) && declaration.type !== undefined)
+      return this.#isForeignType(declaration.type);
     const holder = holderOf(declaration);
     if (holder === undefined) return false;
     if (ts.isParameter(holder)) return this.#isForeignParameter(holder);
@@ -132,6 +158,12 @@ export class ForeignValues {
     }
     return ts.forEachChild(node, (child) => this.mentionsPackage(child) || undefined) ?? false;
   }
+}
+
+/** `undefined` or `null`, as a type. */
+function isNothing(type: ts.TypeNode): boolean {
+  const isNull = ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
+  return isNull || type.kind === ts.SyntaxKind.UndefinedKeyword;
 }
 
 /** The variable or parameter that a name is declared in, by itself or in a pattern. */

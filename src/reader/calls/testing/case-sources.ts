@@ -29,6 +29,7 @@ export declare function identity<T>(value: T): T;
 export declare function each<T>(items: readonly T[], run: (item: T) => unknown): void;
 export declare class Holder<T> { readonly value: T; constructor(value: T) }
 export declare class Base { protected readonly options: { readonly kind: string }; }
+export declare class Store { get(name: string): string | undefined; entries(): Iterable<[string, string]> }
 export declare const NAMESPACE = 'helpers-system';
 export declare const log: { get(name: string): string; info(text: string): void };
 `;

@@ -49,4 +49,19 @@ export const withPackages: readonly Case[] = [
     'const [first] = await Promise.allSettled([Promise.resolve(client)]);\nif (first.status === "fulfilled") await first.value.delete(Widget, key);',
     [`delete ${widgets} in a`],
   ],
+  [
+    'a field of a package',
+    "import { Store } from 'helpers';\nexport class Reader { readonly #store: Store; constructor(store: Store) { this.#store = store; } async run(c: Client): Promise<void> { this.#store.get(name); await c.delete(Widget, key); } }",
+    [`delete ${widgets} in a`],
+  ],
+  [
+    'a field that a package holds a client in',
+    "import { Holder } from 'helpers';\nexport class Reader { constructor(readonly held: Holder<Client>) {} run(): Promise<void> { return this.held.value.delete(Widget, key); } }",
+    [`delete ${widgets} in a`],
+  ],
+  [
+    'calls of packages as people write them',
+    "import { log, Store } from 'helpers';\nconst store = new Store();\nfor (const [id, text] of store.entries()) { log.info(`${id} ${text.trim()}`); }\nconst found = store.get(name) ?? 'none'; log.info(found.toUpperCase()); await client.delete(Widget, key);",
+    [`delete ${widgets} in a`],
+  ],
 ];
