@@ -2,6 +2,19 @@ import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
 import { unwrap } from './known-kinds.ts';
 
+const plain =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.BigIntLike |
+  ts.TypeFlags.ESSymbolLike |
+  ts.TypeFlags.Undefined |
+  ts.TypeFlags.Void |
+  ts.TypeFlags.Null;
+
+/** How deep data is looked into; what is deeper counts as unknown. */
+const deepest = 6;
+
 /** Tells what comes from outside of a program: from packages that are left out, and from the platform. */
 export class ForeignValues {
   readonly #project: SourceProject;
@@ -118,17 +131,27 @@ export class ForeignValues {
     }
     if (ts.isRegularExpressionLiteral(node)) return true;
     if (ts.isArrowFunction(node)) return this.#isInertFunction(node);
-    const { flags } = this.#project.checker.getTypeAtLocation(node);
-    const plain =
-      ts.TypeFlags.StringLike |
-      ts.TypeFlags.NumberLike |
-      ts.TypeFlags.BooleanLike |
-      ts.TypeFlags.BigIntLike |
-      ts.TypeFlags.ESSymbolLike |
-      ts.TypeFlags.Undefined |
-      ts.TypeFlags.Void |
-      ts.TypeFlags.Null;
-    return (flags & plain) !== 0 || this.isForeign(node);
+    return this.#isData(this.#project.checker.getTypeAtLocation(node), deepest) || this.isForeign(node);
+  }
+
+  /** Whether values of a type are JSON, or what the language itself has: nothing that could be called. */
+  #isData(type: ts.Type, depth: number): boolean {
+    if ((type.flags & plain) !== 0) return true;
+    if (type.isUnionOrIntersection()) return type.types.every((part) => this.#isData(part, depth));
+    if ((type.flags & ts.TypeFlags.Object) === 0 || depth === 0) return false;
+    const { checker } = this.#project;
+    if (checker.isArrayLikeType(type))
+      return checker.getTypeArguments(type as ts.TypeReference).every((item) => this.#isData(item, depth - 1));
+    const isCallable = type.getCallSignatures().length + type.getConstructSignatures().length > 0;
+    if (isCallable) return false;
+    const declarations = type.symbol?.declarations ?? [];
+    // `Date`, `AbortSignal`; a `Map` may hold anything.
+    if (declarations.length > 0 && declarations.every((each) => this.#project.isLibrary(each.getSourceFile())))
+      return checker.getTypeArguments(type as ts.TypeReference).length === 0;
+    return (
+      checker.getIndexInfosOfType(type).every((info) => this.#isData(info.type, depth - 1)) &&
+      type.getProperties().every((member) => this.#isData(checker.getTypeOfSymbol(member), depth - 1))
+    );
   }
 
   /** `(text) => text.trim()`: runs nothing of the program, and gives nothing of it. */

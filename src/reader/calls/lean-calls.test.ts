@@ -52,6 +52,7 @@ describe('reading calls without packages', () => {
       'what only looks like a client',
       'a field of a package',
       'calls of packages as people write them',
+      'requests of its own to others',
     ]);
   });
 });

@@ -64,4 +64,9 @@ export const withPackages: readonly Case[] = [
     "import { log, Store } from 'helpers';\nconst store = new Store();\nfor (const [id, text] of store.entries()) { log.info(`${id} ${text.trim()}`); }\nconst found = store.get(name) ?? 'none'; log.info(found.toUpperCase()); await client.delete(Widget, key);",
     [`delete ${widgets} in a`],
   ],
+  [
+    'requests of its own to others',
+    "export const run = async (signal: AbortSignal): Promise<void> => {\nconst response = await fetch('https://example.com', { method: 'PUT', body: JSON.stringify(widget.spec), signal });\nconst answer = await response.json(); process.stdout.write(String(answer.id)); await client.delete(Widget, key); };",
+    [`delete ${widgets} in a`],
+  ],
 ];
