@@ -70,6 +70,31 @@ type MergedKeyword = keyof typeof mergeRules;
  * once; two different patterns are the only `allOf`. Positions of keywords go along with them.
  */
 export function mergeSchemas(member: Schema, type: Schema): Merged {
+  return mergeApart(member, type) ?? mergeEach(member, type);
+}
+
+/** Keywords that go along with others, or must be looked at whatever the other schema says. */
+const bound = new Set(['pattern', 'x-kubernetes-list-map-keys']);
+
+/** The usual case: what the two say has nothing to do with one another. Undefined where it might have. */
+function mergeApart(member: Schema, type: Schema): Merged | undefined {
+  const schema: Draft = {};
+  const positions = new Map<string, SourcePosition>();
+  for (const part of [type, member]) {
+    for (const keyword in part) {
+      const value = part[keyword as keyof Schema];
+      if (value === undefined || keyword === 'origin') continue;
+      if (!places.has(keyword) || bound.has(keyword) || Object.hasOwn(schema, keyword)) return undefined;
+      (schema as Record<string, unknown>)[keyword] = value;
+      const position = part.origin?.keywords?.get(keyword);
+      if (position !== undefined) positions.set(keyword, position);
+    }
+  }
+  addOrigin(schema, positions, member, type);
+  return { schema, conflicts: [] };
+}
+
+function mergeEach(member: Schema, type: Schema): Merged {
   const schema: Draft = {};
   const conflicts: MergeConflict[] = [];
   const positions = new Map<string, SourcePosition>();
@@ -85,16 +110,19 @@ export function mergeSchemas(member: Schema, type: Schema): Merged {
   }
   if (schema['x-kubernetes-list-type'] !== 'map') delete schema['x-kubernetes-list-map-keys'];
   mergePatterns(schema, positions, member, type);
-  const position = type.origin?.position ?? member.origin?.position;
-  if (position !== undefined) {
-    const typeName = type.origin?.typeName ?? member.origin?.typeName;
-    schema.origin = {
-      position,
-      ...(positions.size === 0 ? {} : { keywords: positions }),
-      ...(typeName === undefined ? {} : { typeName }),
-    };
-  }
+  addOrigin(schema, positions, member, type);
   return { schema, conflicts };
+}
+
+function addOrigin(schema: Draft, keywords: Map<string, SourcePosition>, member: Schema, type: Schema): void {
+  const position = type.origin?.position ?? member.origin?.position;
+  if (position === undefined) return;
+  const typeName = type.origin?.typeName ?? member.origin?.typeName;
+  schema.origin = {
+    position,
+    ...(keywords.size === 0 ? {} : { keywords }),
+    ...(typeName === undefined ? {} : { typeName }),
+  };
 }
 
 const places = new Map(Object.keys(mergeRules).map((keyword, place) => [keyword, place]));

@@ -64,17 +64,15 @@ function nodeErrors(node: SchemaNode, path: string, state: State): FieldError[] 
 
 function validateKeywords(node: SchemaNode, path: string, state: State): FieldError[] {
   const errors: FieldError[] = [];
-  const forbid = (isSet: boolean, name: string, detail = `${name} is not supported`) => {
-    if (isSet) errors.push(forbidden(child(path, name), detail));
+  const forbid = (isSet: boolean, name: string, detail?: string) => {
+    if (isSet) errors.push(forbidden(child(path, name), detail ?? `${name} is not supported`));
   };
   if (state.options.requireValidTypes && node.type !== '' && !types.includes(node.type)) {
     errors.push(notSupported(child(path, 'type'), node.type, types));
   }
-  forbid(
-    node.default !== undefined && state.noDefaults !== undefined,
-    'default',
-    `must not be set ${state.noDefaults ?? ''}`,
-  );
+  if (node.default !== undefined && state.noDefaults !== undefined) {
+    forbid(true, 'default', `must not be set ${state.noDefaults}`);
+  }
   forbid(node.id !== '', 'id');
   forbid(node.additionalItems !== undefined, 'additionalItems');
   forbid(node.patternProperties.size > 0, 'patternProperties');
