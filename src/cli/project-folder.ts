@@ -7,7 +7,7 @@ import { type OperatorFile, parseOperatorFile } from '../project/operator-file.t
 import { ProjectError } from '../project/project-error.ts';
 import { nearest } from '../project/settings.ts';
 import { ownVersion } from '../project/version.ts';
-import type { PackageVersions } from '../scaffold/index.ts';
+import { basePath, type PackageVersions } from '../scaffold/index.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -34,7 +34,18 @@ export function openProject(io: Io): ProjectFolder {
   }
   checkNotPlugAndPlay(root);
   const read = reader(root);
-  return { root, read, file: parseOperatorFile(read('operator.json') ?? '') };
+  const file = parseOperatorFile(read('operator.json') ?? '');
+  refuseMissingBase(file, read);
+  return { root, read, file };
+}
+
+/** Without the base nobody can tell what the user changed. Where the version is the same it can be made again. */
+function refuseMissingBase({ cliVersion }: OperatorFile, read: ProjectFolder['read']): void {
+  if (cliVersion === undefined || cliVersion === ownVersion() || read(basePath) !== undefined) return;
+  throw new UsageError(
+    `${basePath} is missing: it says what create-operator ${cliVersion} made of the project`,
+    `take it from your version control, or make it again: npx create-operator@${cliVersion} upgrade`,
+  );
 }
 
 /** Reads files of a folder by their paths with `/`, each once: a command decides by one state of the folder. */

@@ -6,12 +6,25 @@ describe('names of a scaffold', () => {
     expect(checkProjectName(name)).toBeUndefined();
   });
 
-  it.each(['', 'Widget', 'a_b', '-a', 'a-', '.a', '@scope/a', 'a b', 'ä', 'a'.repeat(29), '1op', '..', 'a/b'])(
-    'refuses the project name %j',
-    (name) => {
-      expect(checkProjectName(name)?.message).toContain('name');
-    },
-  );
+  it.each([
+    '',
+    'Widget',
+    'a_b',
+    '-a',
+    'a-',
+    '.a',
+    '@scope/a',
+    'a b',
+    'ä',
+    'a'.repeat(29),
+    '1op',
+    '..',
+    'a/b',
+    'vitest',
+    'operator-runtime',
+  ])('refuses the project name %j', (name) => {
+    expect(checkProjectName(name)?.message).toContain('name');
+  });
 
   it.each(['Widget', 'S3Bucket', 'HTTPRoute', 'Class', 'W'])('takes the kind %s', (kind) => {
     expect(checkKind(kind)).toBeUndefined();

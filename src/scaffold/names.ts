@@ -27,6 +27,11 @@ const takenTypeNames = new Set(
   ).split(' '),
 );
 
+/** What `package.json` asks for: package managers may take a project of such a name for the package. */
+const dependencies: ReadonlySet<string> = new Set(
+  'create-operator operator-runtime esbuild oxlint typescript vite vitest'.split(' '),
+);
+
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 const longestProjectName = 63 - '-controller-manager-metrics-service'.length;
@@ -44,8 +49,9 @@ export function checkProjectName(name: string): NameProblem | undefined {
     return { message: `the project name "${name}" begins with a digit, and so would the name of its Service`, remedy };
   if (name.length > longestProjectName)
     return { message: `the project name "${name}" is too long: it has ${name.length} characters`, remedy };
-  if (name === 'node-modules' || name === 'favicon-ico')
-    return { message: `"${name}" cannot be a project name`, remedy };
+  if (dependencies.has(name)) {
+    return { message: `"${name}" cannot be a project name: projects depend on a package of that name`, remedy };
+  }
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageManagerCommands, packageManagers } from '../project/package-manager.ts';
+import { checkProjectName } from './names.ts';
 import { choicesOf, renderScaffold } from './scaffold.ts';
 import { render } from './templates.ts';
 
@@ -24,6 +25,14 @@ describe('renderScaffold', () => {
       dependencies: Record<string, string>;
     };
     expect(devDependencies['@kubernetes/client-node']).toBe(runtime.dependencies['@kubernetes/client-node']);
+  });
+
+  it('asks for no package that a project may be called like', async () => {
+    const tree = await renderScaffold('/nowhere', choicesOf({ projectName: 'op', resources: [] }, versions));
+    const { dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '') as Record<string, object>;
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      expect(checkProjectName(name)?.message, name).toContain('name');
+    }
   });
 
   it('gives the same for the same choices, whatever stands in the folder', async () => {

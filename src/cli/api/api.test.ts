@@ -159,6 +159,19 @@ describe('create-operator api', () => {
     expect(tree()).toEqual(before);
   });
 
+  it('forgets nothing when two run at once: the slower one is told to run again', async () => {
+    const kinds = ['One', 'Two'];
+    const results = await Promise.all(kinds.map((name) => run(api(name))));
+    expect(results.map(({ code }) => code)).toContain(0);
+    for (const [index, name] of kinds.entries()) {
+      if (results[index]?.code === 0) continue;
+      expect(results[index]?.stderr).toContain('another program has changed it meanwhile; run the command again');
+      expect((await run(api(name))).code).toBe(0);
+    }
+    for (const name of kinds) expect(read('src/generated/registry.ts')).toContain(`register${name}Controller(manager)`);
+    expect(json('operator.json')['resources']).toHaveLength(2);
+  });
+
   it('works on after the user has moved main.ts', async () => {
     put('src/cmd/start.ts', read('src/main.ts'));
     rmSync(join(project.root, 'src/main.ts'));

@@ -1,9 +1,9 @@
 import { packageManagerCommands } from '../../project/package-manager.ts';
 import { ownVersion } from '../../project/version.ts';
-import { basePath, type FileNote, planUpgrade } from '../../scaffold/index.ts';
+import { type FileNote, planUpgrade } from '../../scaffold/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
+import { openProject, ownPackages } from '../project-folder.ts';
 import { changeList, planned, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import type { UpgradeFlags } from './command.ts';
@@ -14,7 +14,6 @@ export async function runUpgrade(flags: UpgradeFlags, io: Io): Promise<ExitCode>
   const version = ownVersion();
   const { cliVersion } = folder.file;
   refuseOlder(cliVersion, version);
-  refuseMissingBase(folder, version);
   const plan = await planned(() => planUpgrade({ ...folder, versions: ownPackages() }, folder.file, version));
   const isDry = flags.dryRun === true;
   const code = plan.conflicts.length === 0 ? exitCode.done : exitCode.problems;
@@ -64,13 +63,4 @@ function isNewer(version: string, other: string): boolean {
     if (difference !== 0) return difference > 0;
   }
   return false;
-}
-
-/** Without the base nobody can tell what the user changed; where the version is the same, it can be made again. */
-function refuseMissingBase({ file, read }: ProjectFolder, version: string): void {
-  if (read(basePath) !== undefined || file.cliVersion === undefined || file.cliVersion === version) return;
-  throw new UsageError(
-    `${basePath} is missing: it says what create-operator ${file.cliVersion} made of the project`,
-    `take it from your version control, or make it again: npx create-operator@${file.cliVersion} upgrade`,
-  );
 }

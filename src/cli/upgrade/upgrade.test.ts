@@ -109,6 +109,12 @@ describe('create-operator upgrade', () => {
       code: 2,
       stderr: expect.stringContaining(`${basePath} is missing`),
     });
+    const before = tree();
+    expect(await run(['edit', '--namespaced'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${basePath} is missing`),
+    });
+    expect(tree()).toEqual(before);
     put(basePath, '{');
     expect(await run(['upgrade'])).toMatchObject({ code: 2, stderr: expect.stringContaining('version control') });
   });
