@@ -1,8 +1,8 @@
 // The operator as it is shipped: the bundle started as the Dockerfile and the Deployment say, without node_modules, on a read-only root, as
 // user 65532, with a ServiceAccount's token, CA and namespace, against a cluster set up from `kubectl kustomize config/default`.
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { run, runChecked } from '../../tools/repository.ts';
@@ -225,7 +225,7 @@ function getMetrics(port: number, token?: string): Promise<{ readonly status: nu
   return promise;
 }
 
-/** The process is who the image says, can gain nothing, and has kept well below the memory limit. */
+/** The process is who the image says, sees what the image holds and can change none of it, and has kept below the memory limit. */
 function expectModest(operator: Running, pod: PodSpec): void {
   const status = readFileSync(`/proc/${operator.pid}/status`, 'utf8');
   const field = (key: string): string => new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
@@ -235,6 +235,12 @@ function expectModest(operator: Running, pod: PodSpec): void {
   expect(field('CapEff')).toMatch(/^0+$/);
   const command = readFileSync(`/proc/${operator.pid}/cmdline`, 'utf8').split('\0');
   expect(command.slice(0, 3)).toEqual(['/nodejs/bin/node', '--enable-source-maps', '/app/main.js']);
+  expect(readdirSync(`/proc/${operator.pid}/root${dirname(command[2] ?? '')}`)).toEqual(['main.js', 'main.js.map']);
+  const mounts = readFileSync(`/proc/${operator.pid}/mountinfo`, 'utf8').split('\n');
+  const options = mounts
+    .map((line) => line.split(' '))
+    .flatMap(([, , , , point, flags]) => (point === '/' ? [flags] : []));
+  expect(options).toEqual([expect.stringMatching(/^ro\b/)]);
   const heap = Number(/--max-old-space-size=(\d+)/.exec(pod.environment['NODE_OPTIONS'] ?? '')?.[1]);
   const limit = Number(/^(\d+)Mi$/.exec(pod.memoryLimit)?.[1]);
   const peak = Number(/^(\d+) kB$/.exec(field('VmHWM'))?.[1]) / 1024;

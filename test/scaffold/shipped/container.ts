@@ -54,7 +54,8 @@ export function startInNamespaces(project: string, folder: string, image: ImageS
     else place(library, library);
   }
   mounts.push('mkdir -p ./proc ./dev', 'mount --rbind /proc ./proc', 'mount --rbind /dev ./dev');
-  mounts.push(`mkdir -p .${join(program, '..')} .${image.workingDirectory}`, `cp ${process.execPath} .${program}`);
+  mounts.push(`mkdir -p .${join(program, '..')} .${image.workingDirectory}`, `touch .${program}`);
+  mounts.push(`mount --bind ${process.execPath} .${program}`, `mount -o remount,bind,ro .${program}`);
   for (const file of image.files) mounts.push(`cp ${join(project, file)} .${image.workingDirectory}/${basename(file)}`);
   place(account, accountFolder);
   for (const empty of pod.emptyFolders)
