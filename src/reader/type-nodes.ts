@@ -38,6 +38,7 @@ export class WrittenTypes {
   readonly #typesByName = new WeakMap<Members, ReadonlyMap<string, readonly ts.TypeNode[]>>();
   readonly #symbols = new Map<ts.TypeNode, ts.Symbol | undefined>();
   readonly #mentioning = new Map<ts.Node, boolean>();
+  readonly #shapes = new WeakMap<WrittenType, WrittenType>();
 
   constructor(checker: ts.TypeChecker) {
     this.#checker = checker;
@@ -117,9 +118,18 @@ export class WrittenTypes {
     return current;
   }
 
+  /** The shape of a type that is asked for each of its members. */
+  #shapeOf(written: WrittenType): WrittenType {
+    const known = this.#shapes.get(written);
+    if (known !== undefined) return known;
+    const shape = this.shape(written, this.closedType(written) ?? this.#checker.getAnyType());
+    this.#shapes.set(written, shape);
+    return shape;
+  }
+
   /** How a member is written, everywhere where it is; `type` is what the checker made of the whole, where that is known. */
   member(written: WrittenType, name: string, type?: ts.Type): WrittenType[] {
-    const { node, bindings } = this.shape(written, this.closedType(written) ?? this.#checker.getAnyType());
+    const { node, bindings } = this.#shapeOf(written);
     if (ts.isTypeLiteralNode(node)) return this.#ofMembers(node.members, name, bindings);
     if (ts.isIntersectionTypeNode(node)) {
       return node.types
