@@ -79,10 +79,15 @@ export class InformerBench {
   readonly stop = new AbortController();
   readonly informer: SharedInformer<Widget>;
 
-  constructor({ streamingList = false }: { readonly streamingList?: boolean } = {}) {
+  /** `eager`: whether a handler is added that reads all bodies; without it `heard` stays empty. */
+  constructor({
+    streamingList = false,
+    eager = true,
+  }: { readonly streamingList?: boolean; readonly eager?: boolean } = {}) {
     const logger = this.#logger();
     const rest = new Rest({ transport: this.transport, environment: this.environment, logger });
     this.informer = createInformer<Widget>({ kind: Widget, rest, logger, streamingList });
+    if (!eager) return;
     this.informer.addEventHandler({
       add: ({ metadata }, initial) =>
         this.heard.push(`add ${metadata.name} ${metadata.resourceVersion}${initial ? ' initial' : ''}`),

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ObjectVersion } from './lazy-object.ts';
 
 /** How a cache keeps the bodies of a kind. */
 export interface BodyOptions {
@@ -19,11 +20,17 @@ const maxStringLength = 256;
 /** Keeps texts of objects as the options say, and parses them. One for each kind: its objects are like one another. */
 export class Bodies {
   readonly compressed: boolean;
+  /** Called once for each object whose body turns out to be no JSON. */
+  readonly onUnreadable: (object: ObjectVersion) => void;
   readonly #strings: Map<string, string> | undefined;
   /** The first text. Without it each object would be packed alone, and the names of its members with it. */
   #dictionary: Buffer | undefined;
 
-  constructor({ compressed = false, internStrings = false }: BodyOptions = {}) {
+  constructor(
+    { compressed = false, internStrings = false }: BodyOptions = {},
+    onUnreadable: (object: ObjectVersion) => void = () => undefined,
+  ) {
+    this.onUnreadable = onUnreadable;
     this.compressed = compressed;
     this.#strings = internStrings ? new Map() : undefined;
   }

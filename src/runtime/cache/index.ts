@@ -12,5 +12,6 @@ export type {
   InformerHealth,
   InformerState,
   LazyEventHandler,
+  SelectOptions,
   SharedInformer,
 } from './types.ts';

@@ -6,7 +6,7 @@ import {
   refused,
   status,
   widget,
-  type InformerBench,
+  InformerBench,
   useInformerBench,
 } from '../../../test/support/informer-bench.ts';
 import type { ScriptedExchange } from '../environment/scripted-transport.ts';
@@ -73,27 +73,97 @@ describe('errors', () => {
     expect(bench.requests()).toEqual(['list latest', 'watch 10', 'watch 10']);
   });
 
-  it('an object that is no JSON is an error of its reader, and all objects are listed again', async () => {
-    bench.script(answersList('10', widget('a', '3')), opens, answersList('12', widget('a', '11')), opens);
-    await bench.start();
-    const line = { type: 'MODIFIED', object: { ...widget('a', '11'), spec: { size: 1 } } };
-    const heard: string[] = [];
-    bench.informer.addLazyEventHandler({
-      add: ({ name, resourceVersion }) => heard.push(`add ${name} ${resourceVersion}`),
-      update: (previous, { resourceVersion }) => heard.push(`update ${previous.resourceVersion} ${resourceVersion}`),
+  describe('an object that is no JSON', () => {
+    const broken = (version: string): string =>
+      JSON.stringify({ ...widget('a', version), spec: { size: 1 } }).replace('1}}', '1,}}');
+    const listOf = (version: string, item: string): string =>
+      `{"kind":"WidgetList","apiVersion":"example.com/v1","metadata":{"resourceVersion":"${version}"},"items":[${item}]}`;
+    const key = { namespace: 'a', name: 'a' };
+    const size = { ...widget('a', '11'), spec: { size: 2 } };
+
+    it('in a watch: its readers get an error, it is not taken for deleted, and all objects are listed again', async () => {
+      bench.script(answersList('10', widget('a', '3')), opens, answersList('12', size), opens);
+      await bench.start();
+      const heard: string[] = [];
+      bench.informer.addLazyEventHandler({
+        add: ({ name, resourceVersion }) => heard.push(`add ${name} ${resourceVersion}`),
+        update: (previous, { resourceVersion }) => heard.push(`update ${previous.resourceVersion} ${resourceVersion}`),
+      });
+      bench.informer.indexer.addIndex('size', ({ spec }) => [String(spec?.size)]);
+      bench.exchange(1).write(`{"type":"MODIFIED","object":${broken('11')}}\n`);
+      await bench.environment.settle();
+      expect(heard).toEqual(['add a 3', 'update 3 11']);
+      const held = bench.informer.indexer.peek(key);
+      // The bench's handler reads bodies.
+      expect(bench.log.map(({ fields }) => String(fields?.['error']))).toContainEqual(
+        expect.stringContaining('what the server sent as a/a is no JSON'),
+      );
+      for (let tries = 0; tries < 5; tries++) {
+        expect(() => bench.informer.indexer.get(key)).toThrow('is no JSON');
+        await bench.environment.advance(100);
+      }
+      await bench.environment.advance(3000);
+      expect(bench.requests()).toEqual(['list latest', 'watch 10', 'list 11', 'watch 12']);
+      expect(bench.informer.indexer.get(key)).toEqual(size);
+      expect(bench.informer.indexer.byIndex('size', '2')).toEqual([size]);
+      // Whoever has kept the object can read it now, too.
+      expect(held?.object).toEqual(size);
+      expect(heard.slice(2)).toEqual(['update 11 11']);
+      expect(bench.heard).toEqual(['add a 3 initial', 'update a 11 11']);
     });
-    bench.exchange(1).write(`${JSON.stringify(line).replace('1}}', '1,}}')}\n`);
-    await bench.environment.settle();
-    expect(heard).toEqual(['add a 3', 'update 3 11']);
-    // The bench's handler reads bodies.
-    expect(bench.log.map(({ fields }) => String(fields?.['error']))).toContainEqual(
-      expect.stringContaining('what the server sent as a/a is no JSON'),
-    );
-    expect(bench.informer.indexer.get({ namespace: 'a', name: 'a' })).toBeUndefined();
-    await bench.environment.advance(3000);
-    expect(bench.requests()).toEqual(['list latest', 'watch 10', 'list 11', 'watch 12']);
-    expect(bench.cached()).toEqual(['a 11']);
-    expect(heard.slice(2)).toEqual(['add a 11']);
+
+    it('in a list, which a handler finds while it is told: another list follows', async () => {
+      bench.script((one) => one.answer(200, listOf('10', broken('3'))), answersList('12', widget('a', '3')), opens);
+      await bench.start();
+      expect(bench.heard).toEqual([]);
+      await bench.environment.advance(3000);
+      expect(bench.requests()).toEqual(['list latest', 'list 10', 'watch 12']);
+      expect(bench.heard).toEqual(['add a 3']);
+      expect(bench.log.map(({ fields }) => fields?.['reason'])).toContain('UnexpectedAnswer');
+    });
+
+    it('in a list, which is found while no watch is open', async () => {
+      const busy = (one: ScriptedExchange): void =>
+        one.answer(429, status(429, 'TooManyRequests'), { 'retry-after': '5' });
+      bench = new InformerBench({ eager: false });
+      bench.script(
+        (one) => one.answer(200, listOf('10', broken('3'))),
+        busy,
+        answersList('12', widget('a', '3')),
+        opens,
+      );
+      await bench.start();
+      expect(() => bench.informer.indexer.list()).toThrow('is no JSON');
+      await bench.environment.advance(6000);
+      expect(bench.requests()).toEqual(['list latest', 'watch 10', 'list 10', 'watch 12']);
+      expect(bench.cached()).toEqual(['a 3']);
+      bench.stop.abort();
+    });
+
+    it('deleted before it could be read: told of with what is known', async () => {
+      const deleted: unknown[] = [];
+      bench.script(answersList('10', widget('a', '3')), opens);
+      await bench.start();
+      bench.informer.addEventHandler({ delete: (object, unknown) => deleted.push([object, unknown]) });
+      bench.exchange(1).write(`{"type":"DELETED","object":${broken('11')}}\n`);
+      await bench.environment.settle();
+      expect(deleted).toEqual([[widget('a', '11'), true]]);
+      expect(bench.informer.indexer.list()).toEqual([]);
+    });
+  });
+
+  it('a condition that throws rejects who waits for it, and nobody else', async () => {
+    bench.script(answersList('10', widget('a', '3')), opens);
+    let asked = 0;
+    const failing = bench.informer.waitUntil(() => {
+      if (asked++ > 0) throw new Error('mine');
+      return false;
+    });
+    const failed = expect(failing).rejects.toThrow('mine');
+    const synced = bench.informer.waitForSync();
+    await bench.start();
+    await Promise.all([failed, synced]);
+    expect(bench.informer.health().error).toBeUndefined();
   });
 
   it('handlers that throw or reject, and index functions that throw, disturb nobody', async () => {
@@ -104,6 +174,8 @@ describe('errors', () => {
       },
       update: () => Promise.reject(new Error('two')) as unknown as void,
     });
+    // Neither its order nor that of the others waits for it.
+    bench.informer.addEventHandler({ add: () => new Promise<void>(() => undefined) as unknown as void });
     bench.informer.indexer.addIndex('bad', () => {
       throw new Error('three');
     });

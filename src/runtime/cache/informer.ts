@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import type { Cached } from '../client/cached.ts';
+import { UnexpectedAnswerError } from '../client/errors.ts';
 import type { Rest } from '../client/rest.ts';
 import { childSignal, raceSignal, sleep, type ChildSignal } from '../environment/child-signal.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -7,7 +7,9 @@ import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
 import { Bodies, type BodyOptions } from './bodies.ts';
-import { StoredObject, type LazyObject } from './lazy-object.ts';
+import { eagerHandler } from './eager-handler.ts';
+import { Handlers, type Registration } from './handlers.ts';
+import { StoredObject } from './lazy-object.ts';
 import { ListWatch } from './list-watch.ts';
 import { describePermission, missingPermissions } from './permissions.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
@@ -54,11 +56,6 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   return new Informer(options);
 }
 
-interface Registration<T extends KubernetesObject> {
-  readonly handler: LazyEventHandler<T>;
-  removed: boolean;
-}
-
 /** One namespace, or all of them, as one reflector sees it. */
 interface Part<T extends KubernetesObject> {
   readonly namespace: string | undefined;
@@ -71,6 +68,7 @@ interface Part<T extends KubernetesObject> {
 interface Waiter {
   readonly condition: () => boolean;
   readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 class Informer<T extends KubernetesObject> implements SharedInformer<T> {
@@ -81,15 +79,30 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   readonly #budget: TurnBudget;
   readonly #bodies: Bodies;
   #explained = false;
-  readonly #registrations = new Set<Registration<T>>();
+  readonly #handlers: Handlers<T>;
   readonly #waiters = new Set<Waiter>();
   #running: { readonly done: Promise<void>; readonly life: ChildSignal } | undefined;
 
   constructor(options: InformerOptions<T>) {
     this.kind = options.kind;
     this.#options = options;
-    this.#bodies = new Bodies(options.bodies);
-    this.#budget = TurnBudget.of(options.rest.environment);
+    this.#bodies = new Bodies(options.bodies, (object) => {
+      // It is asked for again with all others, whoever found it.
+      const part = this.#parts.find(({ namespace = object.namespace }) => namespace === object.namespace);
+      part?.reflector.listAgain(new UnexpectedAnswerError(`${object.namespace}/${object.name} is no JSON`));
+    });
+    const { environment } = options.rest;
+    this.#budget = TurnBudget.of(environment);
+    this.#handlers = new Handlers({
+      clock: environment.clock,
+      budget: this.#budget,
+      onError: (error, removed) => {
+        options.logger.error('An event handler failed', { kind: this.kind.kind, error, removed });
+      },
+      onCaughtUp: () => {
+        this.#wake();
+      },
+    });
     const namespaces = options.namespaces?.length ? [...new Set(options.namespaces)] : [undefined];
     this.#parts = namespaces.map((namespace) => this.#part(namespace));
     const [first] = this.#parts;
@@ -110,28 +123,16 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   }
 
   addEventHandler(handler: EventHandler<T>): HandlerRegistration {
-    return this.addLazyEventHandler({
-      add: (object, isInInitialList) => handler.add?.(this.#read(object), isInInitialList),
-      update: (previous, object) => handler.update?.(this.#read(previous), this.#read(object)),
-      delete: (object, finalStateUnknown) => handler.delete?.(this.#read(object), finalStateUnknown),
-      resync: (object) => handler.resync?.(this.#read(object)),
-    });
+    return this.addLazyEventHandler(eagerHandler(this.kind, handler));
   }
 
   addLazyEventHandler(handler: LazyEventHandler<T>): HandlerRegistration {
-    const registration: Registration<T> = { handler, removed: false };
-    for (const { store } of this.#parts) {
-      for (const object of store.stored()) {
-        if (registration.removed) break;
-        this.#call(registration, () => handler.add?.(object, true));
-      }
-    }
-    this.#registrations.add(registration);
+    const objects = this.#parts.flatMap(({ store }) => store.stored());
+    const registration = this.#handlers.add(handler, objects);
     const remove = (): void => {
-      registration.removed = true;
-      this.#registrations.delete(registration);
+      this.#handlers.remove(registration);
     };
-    return { hasSynced: () => this.hasSynced(), remove, [Symbol.dispose]: remove };
+    return { hasSynced: () => registration.caughtUp && this.hasSynced(), remove, [Symbol.dispose]: remove };
   }
 
   hasSynced(): boolean {
@@ -145,8 +146,8 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   async waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (condition()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiter: Waiter = { condition, resolve };
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { condition, resolve, reject };
     this.#waiters.add(waiter);
     try {
       await (signal === undefined ? promise : raceSignal(promise, signal));
@@ -186,15 +187,12 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       } catch {
         return; // It is stopped.
       }
-      const registrations = [...this.#registrations];
+      const registrations = this.#handlers.current;
       for (const { store } of this.#parts) {
         for (const object of store.stored()) {
           // It may have changed since the round began.
           const current = store.peek(object);
-          for (const registration of current === undefined ? [] : registrations) {
-            if (!registration.removed)
-              this.#call(registration, () => registration.handler.resync?.(current as LazyObject<T>));
-          }
+          if (current !== undefined) this.#handlers.resync(registrations, current);
           if (this.#budget.exhausted()) await this.#budget.turn();
           if (signal.aborted) return;
         }
@@ -205,6 +203,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
   async stop(): Promise<void> {
     this.#running?.life.abort();
     await this.#running?.done;
+    await this.#handlers.idle();
   }
 
   health(): InformerHealth {
@@ -250,7 +249,6 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       bodies: this.#bodies,
     });
     const store = new Store<T>({
-      read: (object) => this.#read(object),
       onIndexError: (index, error) => {
         logger.error('An index function failed', { kind: kind.kind, index, error });
       },
@@ -261,10 +259,10 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
         let registrations: readonly Registration<T>[] = [];
         const deltas = await store.replace(objects as unknown as Map<string, StoredObject<T>>, this.#budget, () => {
           // Those of this very moment: one that comes later finds the new state in the store.
-          registrations = [...this.#registrations];
+          registrations = this.#handlers.current;
           part.resourceVersion = resourceVersion;
         });
-        await this.#deliverInSlices(deltas, registrations, !part.synced);
+        await this.#handlers.tellInSlices(registrations, deltas, !part.synced);
         part.synced = true;
         this.#wake();
       },
@@ -326,80 +324,24 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
     }
   }
 
-  /** The whole object. One that is no JSON, which is seen only now, is asked for again with all others. */
-  #read(object: LazyObject<T>): Cached<T> {
-    try {
-      return object.object;
-    } catch (error) {
-      const part = this.#parts.find(({ store }) => store.peek(object) === object);
-      part?.store.forget(object);
-      part?.reflector.listAgain(error);
-      throw error;
-    }
-  }
-
   #took(part: Part<T>, resourceVersion: string, deltas: readonly Delta<T>[]): void {
     const order = compareResourceVersions(resourceVersion, part.resourceVersion);
     if (order === undefined || order > 0) part.resourceVersion = resourceVersion;
-    // A copy: a handler that is added by a handler has found the change in the store.
-    const registrations = deltas.length === 0 ? [] : [...this.#registrations];
+    const registrations = deltas.length === 0 ? [] : this.#handlers.current;
     for (const delta of deltas) {
-      for (const registration of registrations) this.#tell(registration, delta, false);
+      this.#handlers.tell(registrations, delta, false);
       delta.object.settle();
     }
     this.#wake();
   }
 
-  /**
-   * Tells of a whole list without holding up the event loop. A batch that was begun is finished even when the informer is stopped, so that
-   * no handler misses a part.
-   */
-  async #deliverInSlices(
-    deltas: readonly Delta<T>[],
-    registrations: readonly Registration<T>[],
-    initial: boolean,
-  ): Promise<void> {
-    if (registrations.length === 0) return;
-    for (const delta of deltas) {
-      for (const registration of registrations) this.#tell(registration, delta, initial);
-      if (this.#budget.exhausted()) await this.#budget.turn();
-    }
-  }
-
-  #tell(registration: Registration<T>, delta: Delta<T>, initial: boolean): void {
-    if (registration.removed) return;
-    const { handler } = registration;
-    switch (delta.type) {
-      case 'add':
-        this.#call(registration, () => handler.add?.(delta.object, initial));
-        break;
-      case 'update':
-        this.#call(registration, () => handler.update?.(delta.previous, delta.object));
-        break;
-      case 'delete':
-        this.#call(registration, () => handler.delete?.(delta.object, delta.finalStateUnknown));
-        break;
-    }
-  }
-
-  /** User code: whatever it does, the informer and the other handlers go on. */
-  #call(registration: Registration<T>, call: () => unknown): void {
-    const failed = (error: unknown): void => {
-      this.#options.logger.error('An event handler failed', {
-        kind: this.kind.kind,
-        error,
-        removed: registration.removed,
-      });
-    };
-    try {
-      const result = call();
-      if (result instanceof Promise) result.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
-  }
-
   #wake(): void {
-    for (const waiter of this.#waiters) if (waiter.condition()) waiter.resolve();
+    for (const { condition, resolve, reject } of this.#waiters) {
+      try {
+        if (condition()) resolve();
+      } catch (error) {
+        reject(error);
+      }
+    }
   }
 }

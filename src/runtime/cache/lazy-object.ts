@@ -49,6 +49,8 @@ interface Unparsed<T> {
   recent?: WeakRef<T & object>;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Under what a store keeps an object. Names hold no slash, so that this is unique. */
 export function storeKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
@@ -66,9 +68,12 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   readonly deletionTimestamp: string | undefined;
   /** What was parsed when the object came, until everybody was told of it. */
   #arrived: KubernetesObject['metadata'] | undefined;
+  /** Kept once they were asked for: who selects by labels does so again and again. Null: there are none. */
+  #labels: Labels | null | undefined;
   /** One of the two is set. */
   #object: T | undefined;
   #unparsed: Unparsed<T> | undefined;
+  #isUnreadable = false;
 
   private constructor(
     { name = '', namespace = '', uid, resourceVersion, generation, deletionTimestamp }: KubernetesObject['metadata'],
@@ -114,6 +119,18 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     return this.#object !== undefined;
   }
 
+  /** Somebody has tried to read the body, and it is no JSON. */
+  get isUnreadable(): boolean {
+    return this.#isUnreadable;
+  }
+
+  /** Takes the body of the same version that came anew, in place of one that cannot be read: whoever has the object can read it now. */
+  heal(same: StoredObject<T>): void {
+    this.#object = same.#object;
+    this.#unparsed = same.#unparsed;
+    this.#isUnreadable = false;
+  }
+
   get metadata(): Cached<KubernetesObject['metadata']> {
     const unparsed = this.#unparsed;
     if (this.#arrived !== undefined) return freeze(this.#arrived);
@@ -121,6 +138,13 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     if (unparsed.headLength === 0) return this.object.metadata;
     const text = unparsed.bodies.unpack(unparsed.body);
     return freeze((this.#parse(`${text.slice(0, unparsed.headLength)}}`) as KubernetesObject).metadata);
+  }
+
+  /** For this the body is not parsed, and the metadata once only. */
+  get labels(): Labels | undefined {
+    if (this.#object !== undefined) return this.#object.metadata.labels;
+    if (this.#labels === undefined) this.#labels = this.metadata.labels ?? null;
+    return this.#labels ?? undefined;
   }
 
   get object(): Cached<T> {
@@ -139,17 +163,19 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     } else {
       this.#object = object;
       this.#unparsed = undefined;
+      this.#labels = undefined;
     }
     return object;
   }
 
   changedSince(previous: LazyObject<T>): readonly string[] {
-    const before = previous instanceof StoredObject ? (previous as StoredObject<T>).#text() : undefined;
+    const stored = previous instanceof StoredObject ? (previous as StoredObject<T>) : undefined;
+    const before = stored === undefined ? undefined : stored.#text();
     const after = this.#text();
     if (after !== undefined && before !== undefined) return changedText(before, after);
     // Not kept: the version that is read next may be another.
     return changedMembers(
-      before === undefined ? previous.object : (this.#parse(before) as T),
+      stored === undefined || before === undefined ? previous.object : (stored.#parse(before) as T),
       after === undefined ? (this.#object as T) : (this.#parse(after) as T),
     );
   }
@@ -167,6 +193,10 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     try {
       return this.#unparsed?.bodies.parse(text) ?? JSON.parse(text);
     } catch {
+      if (!this.#isUnreadable) {
+        this.#isUnreadable = true;
+        this.#unparsed?.bodies.onUnreadable(this);
+      }
       // V8's message would quote the text, which may be a secret's.
       throw new UnexpectedAnswerError(`what the server sent as ${this.namespace}/${this.name} is no JSON`, {
         verb: 'watch',

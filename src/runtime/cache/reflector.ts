@@ -100,6 +100,8 @@ export class Reflector {
   #absent = false;
   /** Of the watch that is open. */
   #connection: ChildSignal | undefined;
+  /** Why the next thing to do is a list, whatever the state machine says. */
+  #listReason: Error | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -142,8 +144,9 @@ export class Reflector {
     return this.#lastProgress;
   }
 
-  /** Gives the open watch up and lists again, since what it brought is of no use. */
-  listAgain(reason: unknown): void {
+  /** Lists again, since something that came is of no use: gives an open watch up; after a list that is being read comes another. */
+  listAgain(reason: Error): void {
+    this.#listReason = reason;
     this.#connection?.abort(reason);
   }
 
@@ -155,7 +158,7 @@ export class Reflector {
     while (!signal.aborted) {
       try {
         await this.#wait(step, signal);
-        step = await this.#do(step, signal);
+        step = this.#listNext(await this.#do(this.#listNext(step), signal));
       } catch (error) {
         if (signal.aborted) break;
         this.#error = asError(error);
@@ -167,8 +170,15 @@ export class Reflector {
     this.#state = 'stopped';
   }
 
+  #listNext(step: Transition): Transition {
+    if (this.#listReason === undefined || step.next !== 'watch') return step;
+    this.#error ??= this.#listReason;
+    return { next: 'list', wait: 'backoff', position: step.position };
+  }
+
   #do({ next, position }: Transition, signal: AbortSignal): Promise<Transition> {
     if (next === 'watch') return this.#watch(position, signal);
+    this.#listReason = undefined;
     return next === 'list' && this.#streams ? this.#watch(position, signal, new Map()) : this.#list(position, signal);
   }
 
@@ -371,6 +381,8 @@ export class Reflector {
     initial: Map<string, StoredObject<KubernetesObject>>,
     silence: Watchdog,
   ): Promise<void> {
+    // Nothing is read while the state is taken over.
+    silence.setLimit(limitOf(watch));
     await this.#options.sink.replace(initial, resourceVersion);
     this.#statistics.streamedLists++;
     this.#listed('stream', initial.size, resourceVersion, watch.started);
@@ -378,7 +390,6 @@ export class Reflector {
     watch.position = afterList(resourceVersion).position;
     this.#state = 'watching';
     silence.feed();
-    silence.setLimit(limitOf(watch));
   }
 
   #listed(form: 'pages' | 'stream', objects: number, resourceVersion: string, start: number): void {

@@ -30,7 +30,6 @@ const object = (
 };
 const store = (): Store<KubernetesObject> =>
   new Store({
-    read: (stored) => stored.object,
     onIndexError: (name, error) => {
       throw new Error(`${name}: ${String(error)}`);
     },
@@ -48,6 +47,22 @@ const byLabel = ({
 }): string[] => [metadata.labels?.['label'] ?? ''];
 
 describe('Store', () => {
+  it('selects by labels without parsing what does not match', () => {
+    const one = store();
+    one.addIndex('all', () => ['yes']);
+    one.upsert(object('a', 'one', '1', 'x'));
+    one.upsert(object('a', 'two', '2', 'y'));
+    one.upsert(object('b', 'three', '3', 'x'));
+    const labels = (found: Readonly<Record<string, string>> | undefined): boolean => found?.['label'] === 'x';
+    expect(names(one.list({ labels, namespace: 'a' }))).toEqual(['one']);
+    expect(names(one.list({ labels }))).toEqual(['one', 'three']);
+    expect([one.peek({ namespace: 'a', name: 'one' }), one.peek({ namespace: 'a', name: 'two' })]).toMatchObject([
+      { isParsed: true },
+      { isParsed: false },
+    ]);
+    expect(names(one.byIndex('all', 'yes', { labels, namespace: 'b' }))).toEqual(['three']);
+  });
+
   it('finds by key, namespace and index', async () => {
     const objects = store();
     objects.addIndex('label', byLabel);

@@ -4,9 +4,9 @@ import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
-import { storeKey, type LazyObject, type ObjectVersion, type StoredObject } from './lazy-object.ts';
+import { storeKey, type ObjectVersion, type StoredObject } from './lazy-object.ts';
 import { NamespaceIndex, ObjectIndex } from './object-index.ts';
-import type { IndexFunction, Indexer } from './types.ts';
+import type { IndexFunction, Indexer, SelectOptions } from './types.ts';
 
 /** What changed in a store. */
 export type Delta<T extends KubernetesObject> =
@@ -14,9 +14,7 @@ export type Delta<T extends KubernetesObject> =
   | { readonly type: 'update'; readonly previous: StoredObject<T>; readonly object: StoredObject<T> }
   | { readonly type: 'delete'; readonly object: StoredObject<T>; readonly finalStateUnknown: boolean };
 
-export interface StoreOptions<T extends KubernetesObject> {
-  /** Gives the whole object to a reader. */
-  readonly read: (object: LazyObject<T>) => Cached<T>;
+export interface StoreOptions {
   readonly onIndexError: (name: string, error: unknown) => void;
 }
 
@@ -28,9 +26,9 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   #objects = new Map<string, StoredObject<T>>();
   #namespaces = new NamespaceIndex<T>();
   #indexes = new Map<string, ObjectIndex<T>>();
-  readonly #options: StoreOptions<T>;
+  readonly #options: StoreOptions;
 
-  constructor(options: StoreOptions<T>) {
+  constructor(options: StoreOptions) {
     this.#options = options;
   }
 
@@ -40,27 +38,29 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
 
   get(key: ObjectKey): Cached<T> | undefined {
     const object = this.#objects.get(storeKey(key.namespace, key.name));
-    return object === undefined ? undefined : this.#options.read(object);
+    return object?.object;
   }
 
-  peek(key: ObjectKey): LazyObject<T> | undefined {
+  peek(key: ObjectKey): StoredObject<T> | undefined {
     return this.#objects.get(storeKey(key.namespace, key.name));
   }
 
-  list(options?: { readonly namespace?: string }): readonly Cached<T>[] {
-    const objects =
-      options?.namespace === undefined || options.namespace === ''
-        ? this.#objects.values()
-        : this.#namespaces.lookup(options.namespace);
-    return Array.from(objects, this.#options.read);
+  list({ namespace, labels }: SelectOptions = {}): readonly Cached<T>[] {
+    const objects = namespace ? this.#namespaces.lookup(namespace) : this.#objects.values();
+    if (labels === undefined) return Array.from(objects, read);
+    return Array.from(
+      Iterator.from(objects).filter((object) => labels(object.labels)),
+      read,
+    );
   }
 
-  byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[] {
+  byIndex(name: string, value: string, { namespace, labels }: SelectOptions = {}): readonly Cached<T>[] {
     const index = this.#indexes.get(name);
     if (index === undefined) throw new InvalidCallError(`there is no index ${JSON.stringify(name)}`);
     const found: Cached<T>[] = [];
     for (const object of index.lookup(value)) {
-      if (!options?.namespace || object.namespace === options.namespace) found.push(this.#options.read(object));
+      if (namespace && object.namespace !== namespace) continue;
+      if (labels === undefined || labels(object.labels)) found.push(object.object);
     }
     return found;
   }
@@ -82,6 +82,11 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   upsert(object: StoredObject<T>): readonly Delta<T>[] {
     const { key } = object;
     const previous = this.#objects.get(key);
+    if (previous !== undefined && isSame(previous, object) && previous.isUnreadable) {
+      previous.heal(object);
+      this.#put(key, previous);
+      return [{ type: 'update', previous, object: previous }];
+    }
     if (previous !== undefined && isStale(object, previous)) return [];
     this.#put(key, object);
     return change(previous, object);
@@ -92,7 +97,9 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     const { key } = final;
     const previous = this.#objects.get(key);
     if (previous === undefined || isOlder(final, previous)) return [];
-    this.forget(previous);
+    this.#objects.delete(key);
+    this.#namespaces.remove(key, previous);
+    for (const index of this.#indexes.values()) index.remove(key);
     // The delete of another object of this name: what the store had is gone, too, unseen.
     if (previous.uid !== final.uid) return [{ type: 'delete', object: previous, finalStateUnknown: true }];
     return [{ type: 'delete', object: final, finalStateUnknown: false }];
@@ -101,16 +108,6 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   /** All objects of now, as they are stored. */
   stored(): readonly StoredObject<T>[] {
     return [...this.#objects.values()];
-  }
-
-  /** Takes an object out without a word: the next list brings it anew. */
-  forget(object: ObjectVersion): void {
-    const key = storeKey(object.namespace, object.name);
-    const stored = this.#objects.get(key);
-    if (stored === undefined) return;
-    this.#objects.delete(key);
-    this.#namespaces.remove(key, stored);
-    for (const index of this.#indexes.values()) index.remove(key);
   }
 
   /** Some of the objects, as they are stored. */
@@ -126,7 +123,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   same(object: StoredObject<KubernetesObject>): StoredObject<T> | undefined {
     if (this.#objects.size === 0) return undefined;
     const stored = this.#objects.get(object.key);
-    return stored !== undefined && isSame(stored, object) ? stored : undefined;
+    return stored !== undefined && isSame(stored, object) && !stored.isUnreadable ? stored : undefined;
   }
 
   /**
@@ -151,7 +148,10 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       if (object !== listed) objects.set(key, object);
       namespaces.put(key, object);
       if (previous === undefined) deltas.push({ type: 'add', object });
-      else if (previous !== object) deltas.push(...change(previous, object));
+      else if (previous !== listed && previous === object && previous.isUnreadable) {
+        previous.heal(listed);
+        deltas.push({ type: 'update', previous, object });
+      } else if (previous !== object) deltas.push(...change(previous, object));
     });
     await this.#swap(objects, namespaces, budget, onSwap);
     return deltas;
@@ -189,6 +189,10 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     for (const entry of this.#indexes) if (!built.has(entry[0])) return entry;
     return undefined;
   }
+}
+
+function read<T extends KubernetesObject>(object: StoredObject<T>): Cached<T> {
+  return object.object;
 }
 
 /** So many small steps are done between two looks at the clock. */

@@ -3,7 +3,7 @@ import type { Cached } from '../client/cached.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { LazyObject } from './lazy-object.ts';
 import type { Store } from './store.ts';
-import type { IndexFunction, Indexer } from './types.ts';
+import type { IndexFunction, Indexer, SelectOptions } from './types.ts';
 
 /** Several namespaces, each with a store of its own that is listed and replaced alone, as one. */
 export class NamespacedStores<T extends KubernetesObject> implements Indexer<T> {
@@ -27,15 +27,15 @@ export class NamespacedStores<T extends KubernetesObject> implements Indexer<T> 
     return this.#stores.get(key.namespace ?? '')?.peek(key);
   }
 
-  list(options?: { readonly namespace?: string }): readonly Cached<T>[] {
-    return this.#of(options?.namespace).flatMap((store) => store.list());
+  list({ namespace, ...options }: SelectOptions = {}): readonly Cached<T>[] {
+    return this.#of(namespace).flatMap((store) => store.list(options));
   }
 
-  byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[] {
-    // All of them, so that an unknown index is an error whatever the namespace.
+  byIndex(name: string, value: string, { namespace, ...options }: SelectOptions = {}): readonly Cached<T>[] {
+    // An unknown index is an error whatever the namespace.
     const [first] = this.#stores.values();
-    first?.byIndex(name, value);
-    return this.#of(options?.namespace).flatMap((store) => store.byIndex(name, value));
+    first?.byIndex(name, value, { ...options, labels: () => false });
+    return this.#of(namespace).flatMap((store) => store.byIndex(name, value, options));
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {

@@ -6,11 +6,17 @@ import {
   opens,
   refused,
   status,
+  Widget,
   widget,
   type InformerBench,
   useInformerBench,
 } from '../../../test/support/informer-bench.ts';
+import { Rest } from '../client/rest.ts';
+import { sleep } from '../environment/child-signal.ts';
+import { discardLogger } from '../environment/logger.ts';
 import type { ScriptedExchange } from '../environment/scripted-transport.ts';
+import { ListWatch } from './list-watch.ts';
+import { Reflector, type ReflectorSink } from './reflector.ts';
 
 const current = useInformerBench({ streamingList: true });
 let bench: InformerBench;
@@ -160,5 +166,31 @@ describe('a streaming list', () => {
     expect(bench.requests()).toEqual(['watch latest', 'watch 10', 'watch latest']);
     expect(bench.cached()).toEqual(['b 4']);
     expect(bench.informer.resourceVersion).toBe('5');
+  });
+
+  it('whose taking over takes long is not silent', async () => {
+    const { environment, transport } = bench;
+    const replaced: string[] = [];
+    const sink: ReflectorSink = {
+      prepare: (object) => object,
+      replace: async (_objects, version) => {
+        await sleep(environment.clock, 60_000, bench.stop.signal);
+        replaced.push(version);
+      },
+      upsert: () => undefined,
+      delete: () => undefined,
+      bookmark: () => undefined,
+    };
+    bench.script(streams('11', widget('a', '3')));
+    const rest = new Rest({ transport, environment, logger: discardLogger });
+    const listWatch = new ListWatch(rest, Widget, {});
+    const reflector = new Reflector({ listWatch, sink, environment, logger: discardLogger });
+    const running = reflector.run(bench.stop.signal);
+    await environment.advance(120_000);
+    expect(replaced).toEqual(['11']);
+    expect(bench.requests()).toEqual(['watch latest']);
+    expect(reflector.statistics).toMatchObject({ silences: 0, failures: 0 });
+    bench.stop.abort();
+    await running;
   });
 });

@@ -14,7 +14,10 @@ export interface EventHandler<T extends KubernetesObject> {
   add?(object: Cached<T>, isInInitialList: boolean): void;
   /** `previous` and `object` have the same uid and differ in their version: what a relist finds unchanged is no update. */
   update?(previous: Cached<T>, object: Cached<T>): void;
-  /** With `finalStateUnknown` the delete itself was missed and `object` is the last state that was seen. */
+  /**
+   * With `finalStateUnknown` the delete itself was missed and `object` is the last state that was seen; of one whose body was no JSON it
+   * has the metadata only.
+   */
   delete?(object: Cached<T>, finalStateUnknown: boolean): void;
   /** Called once in each resync period for each object that is cached, when the policy has one; nothing has changed. */
   resync?(object: Cached<T>): void;
@@ -33,7 +36,7 @@ export interface LazyEventHandler<T extends KubernetesObject> {
 
 /** A handler's place at its informer. Disposing it is `remove`. */
 export interface HandlerRegistration extends Disposable {
-  /** Whether the informer is synced and this handler was told of everything in its initial list. */
+  /** Whether the informer is synced and this handler was told of everything in its own initial list, which a late one gets later. */
   hasSynced(): boolean;
   /** Idempotent; the handler is not called after it. */
   remove(): void;
@@ -45,15 +48,23 @@ export interface HandlerRegistration extends Disposable {
  */
 export type IndexFunction<T extends KubernetesObject> = (object: Cached<T>) => readonly string[];
 
+/** Which of the objects to give. */
+export interface SelectOptions {
+  /** Default: all. */
+  readonly namespace?: string;
+  /** Whether an object with these labels is wanted. Of those that are not the body is not parsed. */
+  readonly labels?: (labels: Readonly<Record<string, string>> | undefined) => boolean;
+}
+
 /** The store of one kind: reads are synchronous, shared and frozen. */
 export interface Indexer<T extends KubernetesObject> {
   get(key: ObjectKey): Cached<T> | undefined;
   /** The object without its body being parsed, for who needs its version, uid or generation only. */
   peek(key: ObjectKey): LazyObject<T> | undefined;
-  /** All objects, or those of a namespace; in no particular order. */
-  list(options?: { readonly namespace?: string }): readonly Cached<T>[];
+  /** All objects, or a selection; in no particular order. */
+  list(options?: SelectOptions): readonly Cached<T>[];
   /** The objects for which the index function gave `value`. An unknown index is an error. */
-  byIndex(name: string, value: string, options?: { readonly namespace?: string }): readonly Cached<T>[];
+  byIndex(name: string, value: string, options?: SelectOptions): readonly Cached<T>[];
   /** May come at any time; a name that is taken by another function is an error. */
   addIndex(name: string, index: IndexFunction<T>): void;
   /** Number of objects. */
@@ -76,7 +87,10 @@ export type InformerState = 'idle' | 'listing' | 'connecting' | 'watching' | 'ba
 export interface SharedInformer<T extends KubernetesObject> {
   readonly kind: Kind<T>;
   readonly indexer: Indexer<T>;
-  /** May come at any time: what is in the store already is delivered as adds before the call returns. */
+  /**
+   * May come at any time: of what is in the store already the handler is told as adds. Those that take no longer than a turn of the event
+   * loop may (10 ms) come before the call returns, the others in later turns.
+   */
   addEventHandler(handler: EventHandler<T>): HandlerRegistration;
   /** The same for a handler that reads bodies only when it needs them. */
   addLazyEventHandler(handler: LazyEventHandler<T>): HandlerRegistration;
@@ -85,7 +99,8 @@ export interface SharedInformer<T extends KubernetesObject> {
   /** Resolves once `hasSynced`; rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
   /**
-   * Resolves once the condition holds; it is asked again after each change and each bookmark. Rejects with the signal's reason.
+   * Resolves once the condition holds; it is asked again after each change and each bookmark. Rejects with what the condition throws, or
+   * with the signal's reason.
    */
   waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<void>;
   /** Lists and watches until the signal is aborted, through every error; then resolves. Running already: the same promise. */

@@ -61,8 +61,8 @@ export class CachedReads {
       throw new StaleCacheError(`list of ${kind.kind}: the cache has not seen all writes of this client yet`);
     }
     const { indexer } = informer;
-    const objects = index === undefined ? indexer.list(scope) : indexer.byIndex(index.name, index.value, scope);
-    return matches === undefined ? objects : objects.filter((object) => matches(object.metadata.labels));
+    const selection = matches === undefined ? scope : { ...scope, labels: matches };
+    return index === undefined ? indexer.list(selection) : indexer.byIndex(index.name, index.value, selection);
   }
 
   /** The informer that answers, filled; undefined for a client without cache. */

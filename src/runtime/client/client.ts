@@ -158,7 +158,7 @@ class ClusterClient implements Client {
   }
 
   async delete<T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    const before = this.#options.cache?.existing(kind)?.indexer.get(key);
+    const before = this.#options.cache?.existing(kind)?.indexer.peek(key);
     await this.#writer.send(
       kind,
       key,
@@ -173,7 +173,7 @@ class ClusterClient implements Client {
       (answer) => {
         // An object as the answer: finalizers, or a grace period, keep it a while.
         if (answer['kind'] === kind.kind) this.#writer.wrote(kind, answer);
-        else this.#ownWrites.deleted(kind, key, before === undefined ? undefined : before.metadata.uid);
+        else this.#ownWrites.deleted(kind, key, before?.uid);
       },
     );
   }

@@ -97,7 +97,7 @@ export class OwnWrites {
   /** After an object of this uid was deleted for good; without a uid nothing can be told. */
   deleted(kind: Kind, key: ObjectKey, uid: string | undefined): void {
     if (uid === undefined) return;
-    this.#remember(kind, { key, seen: (informer) => informer.indexer.get(key)?.metadata.uid !== uid });
+    this.#remember(kind, { key, seen: (informer) => informer.indexer.peek(key)?.uid !== uid });
   }
 
   /** Whether the cache has seen the writes (of one object, or of all, or of a namespace); waits for it, bounded. */
@@ -162,7 +162,7 @@ function isInScope(key: Partial<ObjectKey>, scope: Partial<ObjectKey>): boolean 
 function hasSeen(informer: SharedInformer<KubernetesObject>, key: ObjectKey, resourceVersion: string): boolean {
   return (
     reached(informer.resourceVersion, resourceVersion) ||
-    reached(informer.indexer.get(key)?.metadata.resourceVersion ?? '', resourceVersion)
+    reached(informer.indexer.peek(key)?.resourceVersion ?? '', resourceVersion)
   );
 }
 

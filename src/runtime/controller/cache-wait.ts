@@ -31,7 +31,13 @@ export async function waitForCaches(
   using wait = childSignal(signal, clock, timeout);
   const notices = notify(sources, wait.signal, clock, log);
   try {
-    await Promise.all(sources.map(({ informer }) => informer.waitForSync(wait.signal)));
+    await Promise.all(
+      sources.map(async ({ informer, registration }) => {
+        await informer.waitForSync(wait.signal);
+        // A controller that comes late to a large cache is told of it in slices.
+        if (!registration.hasSynced()) await informer.waitUntil(() => registration.hasSynced(), wait.signal);
+      }),
+    );
   } catch (error) {
     if (signal.aborted) {
       return;

@@ -42,7 +42,7 @@ export interface Source {
 
 export interface AttachedSource {
   readonly kind: Kind;
-  readonly informer: Pick<SharedInformer<KubernetesObject>, 'waitForSync' | 'health'>;
+  readonly informer: Pick<SharedInformer<KubernetesObject>, 'waitForSync' | 'waitUntil' | 'health'>;
   readonly registration: HandlerRegistration;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Scheduler } from './environment.ts';
 
 /** How long code may go on without a turn of the event loop, in milliseconds. */
-const longestSlice = 10;
+export const longestSlice = 10;
 
 interface TimeAndTurns {
   readonly clock: Clock;
