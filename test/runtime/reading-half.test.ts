@@ -364,12 +364,12 @@ describe.skipIf(findPrograms() === undefined)(`the reading half on a real kube-a
 
     // Under load, which goes on as far as there is a server; with it the storage forgets what it was.
     const load = new AbortController();
-    let writes = 0;
+    const done = { writes: 0 };
     const loading = (async (): Promise<void> => {
       while (!load.signal.aborted) {
-        const key = { namespace: 'default', name: `c-4-${writes % 100}` };
+        const key = { namespace: 'default', name: `c-4-${done.writes % 100}` };
         try {
-          await client.mergePatch(ConfigMap, key, { data: { load: String(++writes) } });
+          await client.mergePatch(ConfigMap, key, { data: { load: String(++done.writes) } });
         } catch (error) {
           if (!isConnectionFailed(error) && !isServiceUnavailable(error)) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -377,8 +377,8 @@ describe.skipIf(findPrograms() === undefined)(`the reading half on a real kube-a
       }
     })();
     const written = async (more: number): Promise<void> => {
-      const enough = writes + more;
-      while (writes < enough) await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), loading]);
+      const enough = done.writes + more;
+      while (done.writes < enough) await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), loading]);
     };
     for (let round = 0; round < 2; round++) {
       await written(100);

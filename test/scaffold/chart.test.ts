@@ -184,7 +184,10 @@ describe(`the chart of a project with kinds${skipped}`, () => {
                 env: [
                   expect.objectContaining({ name: 'POD_NAMESPACE' }),
                   { name: 'WATCH_NAMESPACE', value: 'one,two' },
-                  { name: 'NODE_OPTIONS', value: '--max-old-space-size=400 --max-semi-space-size=4 --enable-source-maps' },
+                  {
+                    name: 'NODE_OPTIONS',
+                    value: '--max-old-space-size=400 --max-semi-space-size=4 --enable-source-maps',
+                  },
                   { name: 'A', value: 'b' },
                 ],
                 ports: [{ name: 'health', containerPort: 8081 }],

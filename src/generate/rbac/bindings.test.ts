@@ -5,12 +5,7 @@ const role = (name: string, namespace?: string) => ({ name, namespace, rules: []
 
 describe('emitRoleBindings', () => {
   it('binds the ClusterRole and the Role of each namespace, and leaves roles with other names to others', () => {
-    const roles = [
-      role('manager-role'),
-      role('other'),
-      role('manager-role', 'one'),
-      role('manager-role', 'two'),
-    ];
+    const roles = [role('manager-role'), role('other'), role('manager-role', 'one'), role('manager-role', 'two')];
     const text = emitRoleBindings(roles, 'manager-role', 'p-system') ?? '';
     const bindings = text.split('---\n').slice(1);
     expect(bindings).toHaveLength(3);

@@ -15,7 +15,14 @@ describe('the metrics of informers', () => {
     addInformerMetrics(registry, () => [
       {
         kind: Widget,
-        indexer: { size: 3, get: () => widget('w'), peek: () => undefined, list: () => [], byIndex: () => [], addIndex: () => undefined },
+        indexer: {
+          size: 3,
+          get: () => widget('w'),
+          peek: () => undefined,
+          list: () => [],
+          byIndex: () => [],
+          addIndex: () => undefined,
+        },
         hasSynced: () => synced,
         health: () => ({ state: 'watching', synced, ...(synced ? {} : { error: new Error('no') }) }),
         statistics: () => statistics,
