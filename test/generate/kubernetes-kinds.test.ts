@@ -47,7 +47,12 @@ it('are those that an API server serves, under the names that it has for them', 
 });
 
 it('are values and types of one name', () => {
-  const object: DeploymentObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } };
+  const object: DeploymentObject = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'a' },
+    spec: { selector: {}, template: {} },
+  };
   const kind: Kind<Deployment, 'Namespaced', 'status' | 'scale'> = Deployment;
   expect(object.kind).toBe(kind.kind);
   expect(kind).toEqual({
