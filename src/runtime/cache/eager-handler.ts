@@ -9,26 +9,26 @@ import type { EventHandler, LazyEventHandler } from './types.ts';
  * of when it can be read: adds and deletes still alternate.
  */
 export function eagerHandler<T extends KubernetesObject>(kind: Kind<T>, handler: EventHandler<T>): LazyEventHandler<T> {
-  /** The uids of the objects that could not be read when they were to be added. */
-  const missed = new Set<string | undefined>();
-  const added = (object: LazyObject<T>, isInInitialList: boolean): unknown => {
-    missed.add(object.uid);
+  /** By uid, of the objects whose latest version could not be read: the version that was told of last; undefined: none was. */
+  const missed = new Map<string | undefined, Cached<T> | undefined>();
+  /** The whole object, which counts as missed if that throws. */
+  const read = (object: LazyObject<T>, told: Cached<T> | undefined): Cached<T> => {
+    missed.set(object.uid, told);
     const whole = object.object;
     missed.delete(object.uid);
-    return handler.add?.(whole, isInInitialList);
+    return whole;
   };
   return {
-    add: added,
+    add: (object, isInInitialList) => handler.add?.(read(object, undefined), isInInitialList),
     update(previous, object) {
-      if (missed.has(object.uid)) return added(object, false);
-      const whole = object.object;
-      return handler.update?.(
-        orElse(previous, () => whole),
-        whole,
-      );
+      const told = missed.has(object.uid) ? missed.get(object.uid) : previous.object;
+      const whole = read(object, told);
+      return told === undefined ? handler.add?.(whole, false) : handler.update?.(told, whole);
     },
     delete(object, finalStateUnknown) {
-      if (missed.delete(object.uid)) return undefined;
+      const isUntold = missed.has(object.uid) && missed.get(object.uid) === undefined;
+      missed.delete(object.uid);
+      if (isUntold) return undefined;
       let known = true;
       const whole = orElse(object, () => {
         known = false;

@@ -109,7 +109,7 @@ describe('errors', () => {
       // Whoever has kept the object can read it now, too.
       expect(held?.object).toEqual(size);
       expect(heard.slice(2)).toEqual(['update 11 11']);
-      expect(bench.heard).toEqual(['add a 3 initial', 'update a 11 11']);
+      expect(bench.heard).toEqual(['add a 3 initial', 'update a 3 11']);
     });
 
     it('in a list, which a handler finds while it is told: another list follows', async () => {

@@ -92,6 +92,7 @@ export class ModelServer {
   #compacted = 100;
   #uid = 0;
   #frozen = false;
+  #spoiled = 0;
   #history: HistoryEvent[] = [];
   #watchers: Watcher[] = [];
   readonly #snapshots = new Map<string, readonly ModelObject[]>();
@@ -204,8 +205,14 @@ export class ModelServer {
     this.#faults.push({ form, fault, left: times });
   }
 
+  /** The bodies of the next so many objects that are sent, by whatever request, are no JSON. */
+  spoil(objects: number): void {
+    this.#spoiled = objects;
+  }
+
   /** No faults from now on. */
   recover(): void {
+    this.#spoiled = 0;
     this.#faults.length = 0;
     this.#frozen = false;
   }
@@ -271,9 +278,16 @@ export class ModelServer {
   #send(watcher: Watcher): void {
     for (const { type, object, version } of this.#history) {
       if (version <= watcher.sent) continue;
-      this.#write(watcher.exchange, `${JSON.stringify({ type, object })}\n`);
+      this.#write(watcher.exchange, `{"type":"${type}","object":${this.#text(object)}}\n`);
       watcher.sent = version;
     }
+  }
+
+  #text(object: ModelObject): string {
+    const text = JSON.stringify(object);
+    if (this.#spoiled === 0) return text;
+    this.#spoiled--;
+    return text.replace('"spec":{', '"spec":{,');
   }
 
   #write(exchange: Exchange, text: string): void {
@@ -328,7 +342,7 @@ export class ModelServer {
     }
     exchange.head();
     for (const object of this.objects.values()) {
-      this.#write(exchange, `${JSON.stringify({ type: 'ADDED', object })}\n`);
+      this.#write(exchange, `{"type":"ADDED","object":${this.#text(object)}}\n`);
     }
     if (streaming === 'never ends') return;
     const metadata = {
@@ -359,8 +373,9 @@ export class ModelServer {
     const end = query.has('limit') ? Number(start) + limit : all.length;
     const metadata = { resourceVersion: version, ...(end < all.length ? { continue: `${version}:${end}` } : {}) };
     exchange.head(200);
-    const body = { apiVersion: 'example.com/v1', items: all.slice(Number(start), end), kind: 'WidgetList', metadata };
-    this.#write(exchange, JSON.stringify(body));
+    const items = all.slice(Number(start), end).map((object) => this.#text(object));
+    const rest = JSON.stringify({ kind: 'WidgetList', metadata }).slice(1);
+    this.#write(exchange, `{"apiVersion":"example.com/v1","items":[${items.join(',')}],${rest}`);
     exchange.end();
   }
 

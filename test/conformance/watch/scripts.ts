@@ -528,6 +528,38 @@ const lives: readonly Script[] = [
   },
 ];
 
+const spoiled: readonly Script[] = [
+  ...(['list', 'streaming list'] as const).map((form): Script => ({
+    name: `rubbish: the body of an object in a ${form} is no JSON`,
+    options: { streaming: form === 'list' ? 'refused' : 'supported' },
+    before(server) {
+      some(server);
+      server.spoil(2);
+    },
+    async run({ server, pass }) {
+      await pass(1000);
+      change(server);
+      await pass(10_000);
+    },
+  })),
+  {
+    name: 'rubbish: the body of an object in a watch is no JSON, of one that is deleted, too',
+    before: some,
+    async run({ server, pass }) {
+      await pass(1000);
+      server.spoil(1);
+      server.write('a');
+      await pass(1);
+      server.spoil(2);
+      server.remove('b');
+      server.write('d');
+      await pass(10_000);
+      change(server);
+      await pass(1000);
+    },
+  },
+];
+
 /** All scripts. Their names are unique. */
 export const scripts: readonly Script[] = [
   ...started,
@@ -538,5 +570,6 @@ export const scripts: readonly Script[] = [
   ...lists,
   ...gaps,
   ...streams,
+  ...spoiled,
   ...lives,
 ];
