@@ -50,7 +50,8 @@ export interface ApiServerOptions {
   readonly garbageCollection?: boolean;
   /**
    * Whether workloads look alive (default false): Deployments roll out, StatefulSets, DaemonSets and Jobs make pods, pods run and
-   * become ready at once on the node `embedded`, services get endpoints, claims are bound. No container runs.
+   * become ready at once on the node `embedded`, services get endpoints, claims are bound; the status of
+   * a ValidatingAdmissionPolicy tells where its expressions do not fit the objects' types. No container runs.
    */
   readonly workloads?: boolean;
   /** Events kept of each resource for watches and reads of the past (default 10,000). */

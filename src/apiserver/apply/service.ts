@@ -17,9 +17,10 @@ import {
 } from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import type { AdmissionView } from '../objects/admission.ts';
-import { timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
+import { controllerOptions, timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, notFound, plainError } from '../status.ts';
+import type { ObjectKey } from '../storage/store.ts';
 import { decodeTyped } from '../typed/decode.ts';
 import type { TypeCatalogue } from '../typed/types.ts';
 import { applyConfiguration, recordUpdate, type Writer } from './field-manager.ts';
@@ -83,6 +84,33 @@ export class ApplyService implements Applier {
       resetFields: subresource === 'status' ? statusResets(resource) : [],
     };
     return { manageFields: (value, old) => recordUpdate(value, old, withNulls(empty, value), type, writer) };
+  }
+
+  /** Applies a status as a controller of the cluster does. */
+  async applyStatus(resource: Resource, key: ObjectKey, status: JsonObject, manager: string): Promise<void> {
+    const { operations } = this.#parts;
+    const configuration = jsonObject([
+      ['apiVersion', apiVersionOf(resource)],
+      ['kind', resource.kind],
+      ['metadata', jsonObject([['name', key.name]])],
+      ['status', status],
+    ]);
+    const writer: Writer = {
+      manager,
+      apiVersion: apiVersionOf(resource),
+      subresource: 'status',
+      time: timestamp(operations.sources.now()),
+      resetFields: statusResets(resource),
+    };
+    const type = this.typeOf(resource);
+    const empty = this.#emptyObject(resource);
+    await operations.update(
+      resource,
+      key,
+      'status',
+      (old) => resource.strategy.decode(applyConfiguration(old, configuration, empty, type, writer, true)).object,
+      { ...controllerOptions, retry: true },
+    );
   }
 
   async apply(

@@ -11,7 +11,7 @@ import { populateNamespace } from './bootstrap.ts';
 import { DefinitionController } from './definitions.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { cleanUpNamespaces } from './namespaces.ts';
-import type { RecordManager } from '../workloads/cluster.ts';
+import type { ClusterWrites } from '../workloads/cluster.ts';
 import { Workloads } from '../workloads/workloads.ts';
 
 export interface ControllersOptions {
@@ -23,7 +23,7 @@ export interface ControllersOptions {
   readonly conversion: ConversionParts;
   readonly garbageCollection: boolean;
   /** Makes workloads look alive; they stay as they are without it. */
-  readonly workloads?: RecordManager;
+  readonly workloads?: ClusterWrites;
   /** Resolves when the types of built-in kinds are there. */
   readonly loaded: () => Promise<unknown>;
   /** What becomes of an error that no controller expects. */

@@ -16,7 +16,7 @@ import { stringify } from '../json-text.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { hashOf } from './discovery.ts';
 
-const refPrefix = '#/components/schemas/';
+export const refPrefix = '#/components/schemas/';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
 /** A custom resource as documents show it: with the schema that stands in its definition. */
@@ -157,11 +157,24 @@ export class OpenApiDocuments {
 }
 
 async function loadBuiltin(): Promise<Builtin> {
-  const [documents, all] = await Promise.all([paths(), schemas()]);
+  const [documents, all] = await Promise.all([paths(), builtinSchemas()]);
   return {
     paths: new Map(Object.entries(documents).map(([name, document]) => [name, fromPlain(document) as JsonObject])),
-    schemas: fromPlain(all) as JsonObject,
+    schemas: all,
   };
+}
+
+/** The schemas of all built-in kinds by name. */
+export async function builtinSchemas(): Promise<JsonObject> {
+  builtinSchemaJson ??= (async () => fromPlain(await schemas()) as JsonObject)();
+  return builtinSchemaJson;
+}
+
+let builtinSchemaJson: Promise<JsonObject> | undefined;
+
+/** The schema of a custom resource as documents show it: with the metadata that all objects have. */
+export function publishedSchema({ schema }: PublishedResource): JsonObject {
+  return withMetadata(schema, true);
 }
 
 function swaggerParts(allPaths: JsonObject, definitions: JsonObject): JsonObject {

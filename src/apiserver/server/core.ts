@@ -10,6 +10,7 @@ import type { ServiceAccountTokens } from '../access/service-account-tokens.ts';
 import type { User } from '../access/user.ts';
 import { ApplyService } from '../apply/service.ts';
 import { admissionValidators } from '../builtin/admission-validators.ts';
+import { podClasses } from '../builtin/class-admission.ts';
 import { createServiceAllocator } from '../builtin/preparation.ts';
 import { builtinResources } from '../builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from '../controllers/bootstrap.ts';
@@ -17,6 +18,7 @@ import { Controllers } from '../controllers/controllers.ts';
 import { checkDefinition } from '../custom/definition-validation.ts';
 import { definitions } from '../custom/definition.ts';
 import { OpenApiDocuments, type PublishedResource } from '../discovery/openapi.ts';
+import { resolvedSchema } from '../discovery/resolved-schema.ts';
 import type { WatchRegistry } from '../handlers/watch.ts';
 import type { ApiServerOptions } from '../index.ts';
 import { text } from '../json.ts';
@@ -71,7 +73,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
   );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);
-  operations.plugins.push(lifecycle(store));
+  operations.plugins.push(lifecycle(store), podClasses(store));
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
   if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
     operations.plugins.push(
@@ -104,7 +106,11 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
     conversion: { uuid: sources.uuid, resolveService },
     garbageCollection: options.garbageCollection !== false,
     ...(options.workloads === true && {
-      workloads: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
+      workloads: {
+        record: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
+        applyStatus: async (...change) => applies.applyStatus(...change),
+        schemaOf: async (resource) => resolvedSchema(resource, published(), types()),
+      },
     }),
     loaded: parts.typesLoaded,
     onError,

@@ -22,6 +22,14 @@ import { keyOf, type ObjectKey } from '../storage/store.ts';
 /** Says who writes an object, for its `managedFields`. */
 export type RecordManager = (resource: Resource, subresource: string) => Pick<WriteOptions, 'manageFields'>;
 
+/** How controllers write, and what they know of kinds. */
+export interface ClusterWrites {
+  readonly record: RecordManager;
+  readonly applyStatus: (resource: Resource, key: ObjectKey, status: JsonObject, manager: string) => Promise<void>;
+  /** The schema of a kind without references; undefined when there is none. */
+  readonly schemaOf: (resource: Resource) => Promise<JsonObject | undefined>;
+}
+
 /** The built-in kinds that workloads are made of, by the names of their storages. */
 export const kinds = {
   pods: 'pods',
@@ -36,6 +44,7 @@ export const kinds = {
   statefulSets: 'statefulsets.apps',
   daemonSets: 'daemonsets.apps',
   jobs: 'jobs.batch',
+  policies: 'validatingadmissionpolicies.admissionregistration.k8s.io',
 } as const;
 
 export type Kind = (typeof kinds)[keyof typeof kinds];
@@ -47,12 +56,12 @@ export const nodeName = 'embedded';
 export class Cluster {
   readonly #operations: Operations;
   readonly #registry: ResourceRegistry;
-  readonly #record: RecordManager;
+  readonly #writes: ClusterWrites;
 
-  constructor(operations: Operations, registry: ResourceRegistry, record: RecordManager) {
+  constructor(operations: Operations, registry: ResourceRegistry, writes: ClusterWrites) {
     this.#operations = operations;
     this.#registry = registry;
-    this.#record = record;
+    this.#writes = writes;
   }
 
   get now(): number {
@@ -80,7 +89,7 @@ export class Cluster {
     try {
       return await this.#operations.create(resource, namespace, decoded, {
         ...controllerOptions,
-        ...this.#record(resource, ''),
+        ...this.#writes.record(resource, ''),
       });
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
@@ -103,7 +112,7 @@ export class Cluster {
           change(draft);
           return draft;
         },
-        { ...controllerOptions, ...this.#record(resource, subresource), retry: true },
+        { ...controllerOptions, ...this.#writes.record(resource, subresource), retry: true },
       );
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
@@ -115,6 +124,24 @@ export class Cluster {
     const next = fromPlain(status);
     if (equal(object(found, 'status'), next)) return;
     await this.update(kind, found, (draft) => void (draft['status'] = next), 'status');
+  }
+
+  /** Applies a status under the name of a manager. */
+  async applyStatus(kind: Kind, found: JsonObject, status: Readonly<Record<string, unknown>>, manager: string) {
+    try {
+      await this.#writes.applyStatus(this.#resource(kind), keyOf(found), fromPlain(status) as JsonObject, manager);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
+    }
+  }
+
+  /** All resources that are served. */
+  resources(): readonly Resource[] {
+    return this.#registry.all();
+  }
+
+  async schemaOf(resource: Resource): Promise<JsonObject | undefined> {
+    return this.#writes.schemaOf(resource);
   }
 
   async delete(kind: Kind, found: JsonObject, gracePeriodSeconds?: number): Promise<void> {

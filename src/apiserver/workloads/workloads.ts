@@ -4,12 +4,13 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import { ApiError } from '../status.ts';
 import type { ObjectKey, StoreEvent } from '../storage/store.ts';
 import { reconcileClaim } from './claims.ts';
-import { Cluster, controllerOf, kinds, nodeName, type Kind, type RecordManager } from './cluster.ts';
+import { Cluster, controllerOf, kinds, nodeName, type ClusterWrites, type Kind } from './cluster.ts';
 import { reconcileDaemonSet } from './daemon-sets.ts';
 import { reconcileDeployment } from './deployments.ts';
 import { reconcileService, removeEndpoints } from './endpoints.ts';
 import { reconcileJob } from './jobs.ts';
 import { ensureNode, reconcilePod } from './pods.ts';
+import { checkPolicyTypes } from './policies.ts';
 import { reconcileReplicaSet } from './replica-sets.ts';
 import { reconcileStatefulSet } from './stateful-sets.ts';
 
@@ -25,6 +26,7 @@ const reconcilers: Partial<Readonly<Record<Kind, Reconcile>>> = {
   [kinds.statefulSets]: reconcileStatefulSet,
   [kinds.daemonSets]: reconcileDaemonSet,
   [kinds.jobs]: reconcileJob,
+  [kinds.policies]: checkPolicyTypes,
 };
 
 /** The kinds that owner references name. */
@@ -60,8 +62,8 @@ export class Workloads {
   #stopped = false;
 
   /** @param wake asks for `run`, after a time that no event ends */
-  constructor(operations: Operations, registry: ResourceRegistry, record: RecordManager, wake: () => void) {
-    this.#cluster = new Cluster(operations, registry, record);
+  constructor(operations: Operations, registry: ResourceRegistry, writes: ClusterWrites, wake: () => void) {
+    this.#cluster = new Cluster(operations, registry, writes);
     this.#wake = wake;
   }
 

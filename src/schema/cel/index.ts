@@ -9,6 +9,7 @@ export { type DefinitionResult, ruleCostLimit, type RuleFacts, schemaCostLimit }
 export { type Evaluation, evaluationCostLimit, objectCostBudget, type Ratchet } from './evaluator.ts';
 export { KubernetesVersionError } from './kubernetes.ts';
 export { PolicyCompiler, type PolicyExpression, type PolicyScope, type PolicyUse } from './policy.ts';
+export { PolicyTypeChecker, type PolicySchemas } from './policy-type-checker.ts';
 export type { AuthorizationAnswer, AuthorizationQuestion, PolicyAuthorizer } from './library/authorizer-values.ts';
 export {
   evaluatePolicy,

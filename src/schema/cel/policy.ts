@@ -100,7 +100,7 @@ function environmentFor(minor: number, isNew: boolean, mutation: boolean): Envir
 }
 
 /** The type that a variable's users see: only what the server can turn into one of its own declarations. */
-function declaredType(type: CelType | undefined): CelType {
+export function declaredType(type: CelType | undefined): CelType {
   if (type === undefined) return dynType;
   const [first, second] = type.parameters;
   switch (type.kind) {
