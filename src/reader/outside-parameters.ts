@@ -16,14 +16,14 @@ export function needsOutside(written: WrittenType, symbolOf: (node: ts.TypeNode)
       if (symbol === undefined || (symbol.flags & ts.SymbolFlags.TypeParameter) === 0) return false;
       const binding = bindings.get(symbol);
       if (binding !== undefined) return 'node' in binding && visit(binding);
-      return !(symbol.declarations ?? []).some((declaration) => isOwn(declaration, node));
+      return !(symbol.declarations ?? []).some((declaration) => isDeclaredIn(declaration, node));
     });
   };
   return visit(written);
 }
 
 /** Whether a type parameter is declared inside of a type. */
-function isOwn(declaration: ts.Node, node: ts.Node): boolean {
+export function isDeclaredIn(declaration: ts.Node, node: ts.Node): boolean {
   return (
     declaration.getSourceFile() === node.getSourceFile() && declaration.pos >= node.pos && declaration.end <= node.end
   );

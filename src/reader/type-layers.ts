@@ -297,7 +297,8 @@ export class TypeLayers {
       if (!marked) continue;
       const aliased = checker.getNonNullableType(checker.getTypeAtLocation(alias.name));
       const wanted = checker.getNonNullableType(type);
-      const parts = wanted.isUnion() ? wanted.types : [wanted];
+      // `number & {}` is a type of its own to the checker.
+      const parts = wanted.isUnionOrIntersection() ? wanted.types : [wanted];
       const possible =
         aliased === wanted ||
         parts.includes(aliased) ||

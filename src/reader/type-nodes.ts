@@ -1,4 +1,5 @@
 import { ts } from 'ts-morph';
+import { isDeclaredIn } from './outside-parameters.ts';
 import {
   anyOrNever,
   argumentsOf,
@@ -468,19 +469,21 @@ export class WrittenTypes {
     return actual === this.#checker.getNonNullableType(type);
   }
 
+  /** Whether a type parameter is free in a written type: not one that is declared inside of it, by `infer` or a mapped type. */
   #mentionsParameter(node: ts.Node): boolean {
     const known = this.#mentioning.get(node);
     if (known !== undefined) return known;
-    const mentions = this.#findParameter(node);
+    const mentions = this.#findParameter(node, node);
     this.#mentioning.set(node, mentions);
     return mentions;
   }
 
-  #findParameter(node: ts.Node): boolean {
+  #findParameter(node: ts.Node, whole: ts.Node): boolean {
     if (ts.isTypeReferenceNode(node)) {
       const symbol = this.symbolOf(node);
-      if (symbol !== undefined && (symbol.flags & ts.SymbolFlags.TypeParameter) !== 0) return true;
+      const isParameter = symbol !== undefined && (symbol.flags & ts.SymbolFlags.TypeParameter) !== 0;
+      if (isParameter && symbol.declarations?.some((each) => isDeclaredIn(each, whole)) !== true) return true;
     }
-    return ts.forEachChild(node, (child) => this.#mentionsParameter(child) || undefined) ?? false;
+    return ts.forEachChild(node, (child) => this.#findParameter(child, whole) || undefined) ?? false;
   }
 }
