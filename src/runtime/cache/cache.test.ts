@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { list, opens, status, Widget, widget } from '../../../test/support/informer-bench.ts';
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { createClient } from '../client/client.ts';
+import { isNotCached } from '../client/errors.ts';
+import { defineKind } from '../kind/kind.ts';
 import type { LogFields, Logger } from '../environment/logger.ts';
 import { ScriptedTransport, type ScriptedExchange } from '../environment/scripted-transport.ts';
 import { createVirtualEnvironment, type VirtualEnvironment } from '../environment/virtual.ts';
@@ -12,6 +16,8 @@ const managed = (name: string, resourceVersion: string): object => {
   const managedFields = [{ manager: 'm', fieldsV1: { 'f:spec': {} } }];
   return { ...object, metadata: { ...object.metadata, managedFields } };
 };
+
+const Gadget = defineKind<KubernetesObject, 'Namespaced'>({ ...Widget, kind: 'Gadget', plural: 'gadgets' });
 
 let environment: VirtualEnvironment;
 let transport: ScriptedTransport;
@@ -140,6 +146,11 @@ describe('policies', () => {
       expect(() => cache.informerFor(Widget, { labels: { app: 'y' } })).toThrow(
         /by the policy of \S*cache\.test\.ts:\d+:\d+ already; another policy comes from \S*cache\.test\.ts:\d+:\d+/,
       );
+      // The same in another order is no other.
+      const both = { labels: { app: 'x', tier: 'y' }, namespaces: ['a'] };
+      const one = cache.informerFor(Gadget, both);
+      expect(cache.informerFor(Gadget, { namespaces: ['a'], labels: { tier: 'y', app: 'x' } })).toBe(one);
+      expect(() => cache.informerFor(Gadget, { ...both, transform: (object) => object })).toThrow('another policy');
       await environment.settle();
     });
   });
@@ -156,6 +167,29 @@ describe('policies', () => {
       await environment.settle();
       expect(transport.open).toHaveLength(1);
     });
+  });
+});
+
+describe('reads of an undeclared kind', () => {
+  const read = async (options: Partial<CacheOptions>): Promise<unknown> => {
+    let found: Promise<unknown> | undefined;
+    await withCache(options, async (cache) => {
+      const client = createClient({ transport, environment, cache });
+      found = client.list(Widget).catch((error: unknown) => error);
+      await environment.settle();
+      expect(cache.informers).toHaveLength(options.undeclaredReads === 'cache' ? 1 : 0);
+    });
+    return found;
+  };
+
+  it('are an error', async () => {
+    expect(isNotCached(await read({}))).toBe(true);
+    expect(isNotCached(await read({ undeclaredReads: 'error' }))).toBe(true);
+    expect(transport.exchanges).toEqual([]);
+  });
+
+  it('make an informer on request', async () => {
+    expect(await read({ undeclaredReads: 'cache' })).toMatchObject([{ metadata: { name: 'a' } }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { labelSelectorString } from '../client/labels.ts';
 import { Rest } from '../client/rest.ts';
@@ -58,6 +59,11 @@ export interface CacheOptions {
    * server's memory. Default true, as client-go.
    */
   readonly streamingList?: boolean;
+  /**
+   * What reads through the cache (`client.get`, `client.list`) do with a kind for which there is no informer: `error`, a `NotCachedError`;
+   * `cache`, make one, as controller-runtime does: the first read lists and watches all objects of the kind, for good. Default `error`.
+   */
+  readonly undeclaredReads?: 'error' | 'cache';
 }
 
 /**
@@ -84,6 +90,8 @@ export interface Cache {
   acquire<T extends KubernetesObject>(kind: Kind<T>, policy?: CachePolicy<T>): InformerLease<T>;
   /** The kind's informer, when there is one. */
   existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
+  /** The informer that answers a read of the kind; undefined where there is none, and `undeclaredReads` asks for none. */
+  forRead<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
   readonly informers: readonly SharedInformer<KubernetesObject>[];
   /** Runs all informers, also those that come later, until the signal is aborted; then resolves, with nothing left. */
   start(signal: AbortSignal): Promise<void>;
@@ -188,6 +196,10 @@ class InformerCache implements Cache {
     return this.#entries.get(keyOf(kind))?.informer as unknown as SharedInformer<T> | undefined;
   }
 
+  forRead<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined {
+    return this.#options.undeclaredReads === 'cache' ? this.informerFor(kind) : this.existing(kind);
+  }
+
   get informers(): readonly SharedInformer<KubernetesObject>[] {
     return Array.from(this.#entries.values(), ({ informer }) => informer);
   }
@@ -280,9 +292,7 @@ function keyOf(kind: Kind<never> | Kind): string {
 }
 
 function samePolicy<T extends KubernetesObject>(one: CachePolicy<T>, other: CachePolicy<never> | undefined): boolean {
-  return (
-    JSON.stringify(one) === JSON.stringify(other ?? {}) && (one.transform as unknown) === (other?.transform as unknown)
-  );
+  return isDeepStrictEqual(one, other ?? {});
 }
 
 /** Where the function that calls this was called, as V8 writes it (`file:///app/main.js:12:3`), for messages. */

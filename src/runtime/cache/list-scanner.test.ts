@@ -74,4 +74,19 @@ describe('ListScanner', () => {
   it.each(['{"items":[{"a":1', '{"items":[{"a":1}', '{"items":[{"a":1}]'])('knows that %s is not all', (text) => {
     expect(() => scan(text)).toThrow('ends before its end');
   });
+
+  it.each([
+    ['an item', '{"items":[{"a":"', 'an item is longer than 1000 bytes'],
+    ['an envelope', '{"metadata":{"continue":"', 'there are 1000 bytes beside its items'],
+  ])('refuses %s without end', (_name, beginning, message) => {
+    const scanner = new ListScanner(1000);
+    const feed = (text: string): unknown[] => [...scanner.push(Buffer.from(text))];
+    feed(beginning);
+    expect(() => {
+      for (let chunk = 0; chunk < 11; chunk++) feed('x'.repeat(100));
+    }).toThrow(message);
+    const small = new ListScanner(20);
+    const chunks = ['{"items":[', ...Array.from({ length: 50 }, () => '{"a":"xxxx"'.concat('},'))];
+    expect(chunks.flatMap((chunk) => [...small.push(Buffer.from(chunk))])).toHaveLength(50);
+  });
 });

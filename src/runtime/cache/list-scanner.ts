@@ -20,6 +20,10 @@ export class ListSyntaxError extends Error {
  * Each byte is looked at once. Only the structure is checked here; items and envelope are checked by whoever parses them.
  */
 export class ListScanner {
+  readonly #limit: number;
+  /** Bytes of the item that came with earlier chunks, and of the envelope. */
+  #itemSize = 0;
+  #envelopeSize = 0;
   #place: 'envelope' | 'between' | 'item' = 'envelope';
   /** Braces and brackets that are open: within the envelope, or within the item. */
   #depth = 0;
@@ -33,6 +37,11 @@ export class ListScanner {
   #key = '';
   #foundItems = false;
 
+  /** `limit`: the largest item, and the largest envelope, in bytes. etcd takes no object above 1.5 MB by default. */
+  constructor(limit = 64 * 1024 * 1024) {
+    this.#limit = limit;
+  }
+
   /** The items that this chunk completes. The bytes may belong to the chunk: use them before the next. */
   *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     let at = 0;
@@ -41,11 +50,14 @@ export class ListScanner {
         const end = this.#scanItem(chunk, at);
         if (end < 0) {
           this.#parts.push(chunk.subarray(at));
+          this.#itemSize += chunk.length - at;
+          if (this.#itemSize > this.#limit) throw new ListSyntaxError(`an item is longer than ${this.#limit} bytes`);
           return;
         }
         const last = chunk.subarray(at, end);
         const item = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
         this.#parts = [];
+        this.#itemSize = 0;
         this.#place = 'between';
         at = end;
         yield item;
@@ -135,6 +147,8 @@ export class ListScanner {
       }
     }
     this.#envelope.push(chunk.subarray(start));
+    this.#envelopeSize += chunk.length - start;
+    if (this.#envelopeSize > this.#limit) throw new ListSyntaxError(`there are ${this.#limit} bytes beside its items`);
     return chunk.length;
   }
 

@@ -45,6 +45,8 @@ async function isAllowed(rest: Rest, resourceAttributes: MissingPermission, sign
     method: 'POST',
     path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
+    // Whoever waits for this has better things to do than to wait for a server that is busy.
+    retry: false,
     signal,
   });
   return isRecord(answer['status']) && answer['status']['allowed'] === true;

@@ -14,6 +14,8 @@ import type { CachedReadOptions, ListOptions, ObjectKey } from './types.ts';
 /** Where a client finds the informers that answer its reads. */
 export interface InformerLookup {
   existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
+  /** The one that answers reads, perhaps made for that. Default: the existing one. */
+  forRead?<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
   /** Their kinds are known to `create`. */
   readonly informers?: readonly { readonly kind: Kind }[];
 }
@@ -72,7 +74,7 @@ export class CachedReads {
     signal: AbortSignal | undefined,
   ): Promise<SharedInformer<T> | undefined> {
     if (this.#cache === undefined) return undefined;
-    const informer = this.#cache.existing(kind);
+    const informer = this.#cache.forRead === undefined ? this.#cache.existing(kind) : this.#cache.forRead(kind);
     if (informer === undefined) {
       throw new NotCachedError(
         `${verb} of ${kind.kind}: the kind is not in the cache; declare it with for, owns or watches, or read it with client.live.${verb}`,

@@ -297,25 +297,23 @@ describe.each([
       const server = certificate('api.test');
       const first = certificate('first.test');
       const second = certificate('second.test');
-      const running = await listen(
-        createSecureServer(
-          {
-            cert: server.certificate,
-            key: server.key,
-            ca: [first.certificate, second.certificate],
-            requestCert: true,
-            rejectUnauthorized: false,
-            ALPNProtocols: ['h2', 'http/1.1'],
-          },
-          (request, response) => {
-            const socket = request.socket as TLSSocket;
-            response.end(
-              `${request.httpVersion} ${String(socket.getPeerCertificate().subject?.CN ?? 'nobody')} ${String(socket.authorized)}`,
-            );
-          },
-        ),
-        'https',
+      const secure = createSecureServer(
+        {
+          cert: server.certificate,
+          key: server.key,
+          ca: [first.certificate, second.certificate],
+          requestCert: true,
+          rejectUnauthorized: false,
+          ALPNProtocols: ['h2', 'http/1.1'],
+        },
+        (request, response) => {
+          const socket = request.socket as TLSSocket;
+          response.end(
+            `${request.httpVersion} ${String(socket.getPeerCertificate().subject?.CN ?? 'nobody')} ${String(socket.authorized)}`,
+          );
+        },
       );
+      const running = await listen(secure, 'https');
       const ask = async (configuration: Partial<ClusterConfiguration>): Promise<string> =>
         text(await connect({ server: running.address, ...configuration }).send(get('/'), never));
       const trusting = { certificateAuthority: server.certificate };
@@ -349,6 +347,15 @@ describe.each([
       });
       expect(await text(await transport.send(get('/'), never))).toBe('1.1 first.test true');
       current = { ...trusting, clientCertificate: second.certificate, clientKey: second.key };
+      expect(await text(await transport.send(get('/'), never))).toBe('1.1 second.test true');
+
+      // So is an authority: the next request trusts the new one, and the old one no more.
+      const next = certificate('api.test');
+      secure.setSecureContext({ cert: next.certificate, key: next.key, ca: [second.certificate] });
+      await expect(ask({ credentials: fixedCredentials(trusting) })).rejects.toMatchObject({
+        reason: 'ConnectionFailed',
+      });
+      current = { ...current, certificateAuthority: next.certificate };
       expect(await text(await transport.send(get('/'), never))).toBe('1.1 second.test true');
     });
   });

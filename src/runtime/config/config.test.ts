@@ -203,7 +203,9 @@ describe('a kubeconfig', () => {
     await expect(load({}, {}, 'third')).rejects.toThrow(
       'no context third in the kubeconfig; there are: first, second, nobody',
     );
-    await expect(load({}, { 'proxy-url': 'socks5://proxy' })).rejects.toThrow('only HTTP proxies');
+    await expect(load({}, { 'proxy-url': 'socks5://proxy' })).rejects.toThrow(
+      /^the proxy of cluster \S+ has the scheme socks5: only HTTP proxies/,
+    );
     const { credentials } = await load({ tokenFile: 'none' });
     await expect(credentials.current()).rejects.toThrow(/tokenFile .*none \(ENOENT\)/);
     await expect(loadConfiguration({ kubeconfig: join(directory, 'none') })).rejects.toThrow(ConfigurationError);

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { Clock } from '../environment/environment.ts';
 import { cachedCredentials } from './cached-credentials.ts';
 import { readUserExtras } from './kubeconfig-user.ts';
-import { proxyFromEnvironment } from './proxy.ts';
+import { httpProxy, proxyFromEnvironment } from './proxy.ts';
 import { ConfigurationError, type ClusterConfiguration, type Credentials } from './types.ts';
 
 export interface KubeconfigOptions {
@@ -58,10 +58,9 @@ export async function kubeconfigConfiguration(options: KubeconfigOptions): Promi
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new ConfigurationError('the kubeconfig has no current context, or its cluster is missing');
-  const proxyUrl = cluster.proxyUrl || proxyFromEnvironment(cluster.server);
-  if (proxyUrl !== undefined && !/^https?:/.test(proxyUrl)) {
-    throw new ConfigurationError(`cluster ${cluster.name}: only HTTP proxies are supported`);
-  }
+  const proxyUrl = cluster.proxyUrl
+    ? httpProxy(cluster.proxyUrl, `cluster ${cluster.name}`)
+    : proxyFromEnvironment(cluster.server);
   const { impersonate, tokenFile } = await readUserExtras(
     kubeconfigFiles(options.file),
     config.getCurrentUser()?.name ?? '',

@@ -57,3 +57,13 @@ it.each<[string, string, Record<string, string>, string | undefined]>([
 ])('%s', (_name, server, env, expected) => {
   expect(proxyFromEnvironment(server, env)).toBe(expected);
 });
+
+it.each([
+  ['socks5://u:secret@p:1080', /^the proxy of HTTPS_PROXY has the scheme socks5: only HTTP proxies/],
+  ['ftp://p', /has the scheme ftp/],
+  ['http://', /is no URL/],
+])('%s is refused, without its password', (HTTPS_PROXY, message) => {
+  expect(() => proxyFromEnvironment(api, { HTTPS_PROXY })).toThrow(message);
+  expect(() => proxyFromEnvironment(api, { HTTPS_PROXY })).not.toThrow('secret');
+  expect(proxyFromEnvironment(api, { HTTPS_PROXY, NO_PROXY: '*' })).toBeUndefined();
+});

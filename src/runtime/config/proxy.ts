@@ -1,9 +1,11 @@
 import { BlockList, isIP } from 'node:net';
+import { ConfigurationError } from './types.ts';
 
 /**
  * The proxy for an address, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or in lower case), by the rules of Go's
  * `http.ProxyFromEnvironment`, which client-go and kubectl follow: addresses of this machine are never proxied; NO_PROXY lists `*`,
  * domains (with their subdomains; a leading dot for these alone), addresses and CIDR blocks, each but the blocks with an optional port.
+ * Throws a `ConfigurationError` for a proxy of another kind, as SOCKS.
  */
 export function proxyFromEnvironment(
   server: string,
@@ -13,7 +15,17 @@ export function proxyFromEnvironment(
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = either(env, variable);
   if (proxy === '' || !isProxied(url, either(env, 'NO_PROXY'))) return undefined;
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+  return httpProxy(proxy.includes('://') ? proxy : `http://${proxy}`, variable);
+}
+
+/** The URL, if it is one of an HTTP proxy; `place` says where it comes from. Throws a `ConfigurationError`, without its password. */
+export function httpProxy(url: string, place: string): string {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
+  if (protocol === 'http:' || protocol === 'https:') return url;
+  const what = protocol === undefined ? 'is no URL' : `has the scheme ${protocol.slice(0, -1)}`;
+  throw new ConfigurationError(
+    `the proxy of ${place} ${what}: only HTTP proxies are supported (http://host:port or https://host:port)`,
+  );
 }
 
 function either(env: Readonly<Record<string, string | undefined>>, name: string): string {

@@ -76,6 +76,11 @@ interface CommonOptions {
     readonly transform?: <T extends KubernetesObject>(object: T) => T;
     /** Whether lists are streamed where the server can. Default true. */
     readonly streamingList?: boolean;
+    /**
+     * What `client.get` and `client.list` do with a kind that no controller uses and that was not declared by `cache.informerFor`: `error`,
+     * or `cache` its objects from then on. Default `error`.
+     */
+    readonly undeclaredReads?: 'error' | 'cache';
   };
   /** Default: JSON lines on standard error, from level `info` on. */
   readonly logger?: Logger;
