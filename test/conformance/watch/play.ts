@@ -55,10 +55,10 @@ export async function playOverSockets(script: Script, adapter: Adapter): Promise
     });
     server.recover();
     const deadline = performance.now() + patience;
-    let wrong = difference(server, informer);
+    let wrong = differenceSoFar(server, informer);
     while (wrong !== undefined && performance.now() < deadline) {
       await wait(pollEvery);
-      wrong = difference(server, informer);
+      wrong = differenceSoFar(server, informer);
     }
     return wrong;
   } finally {
@@ -83,6 +83,15 @@ export function difference(server: ModelServer, informer: RunningInformer): stri
     compare('what the handler was told', informer.view(), expected) ??
     informer.faults()[0]
   );
+}
+
+/** The same while things still happen: an object that is no JSON is an error of whoever reads it, until it has come anew. */
+function differenceSoFar(server: ModelServer, informer: RunningInformer): string | undefined {
+  try {
+    return difference(server, informer);
+  } catch (error) {
+    return `the cache cannot be read: ${String(error)}`;
+  }
 }
 
 function compare(what: string, actual: Contents, expected: Contents): string | undefined {
