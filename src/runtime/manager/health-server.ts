@@ -5,13 +5,21 @@ import { HttpListener, sendText as send, urlOf } from './http-listener.ts';
 /** Throws, or rejects, when something is wrong. What it throws goes to the log, never into the answer. */
 export type HealthCheck = () => void | Promise<void>;
 
+/** What a probe tells beside the result of a check, a line each, to who asks for `?verbose`. Nothing that is secret. */
+export type HealthDetails = () => readonly string[];
+
 export type Probe = 'healthz' | 'readyz';
+
+interface NamedCheck {
+  readonly check: HealthCheck;
+  readonly details: HealthDetails | undefined;
+}
 
 /** Answers `/healthz` and `/readyz` as controller-runtime does: 200 `ok`, or 500 with the names of the checks that failed. */
 export class HealthServer {
   readonly #log: Logger;
-  readonly #checks: Readonly<Record<Probe, Map<string, HealthCheck>>> = {
-    healthz: new Map([['ping', () => undefined]]),
+  readonly #checks: Readonly<Record<Probe, Map<string, NamedCheck>>> = {
+    healthz: new Map([['ping', { check: () => undefined, details: undefined }]]),
     readyz: new Map(),
   };
   readonly #listener: HttpListener;
@@ -27,11 +35,11 @@ export class HealthServer {
   }
 
   /** Adds a check, also found alone at `/<probe>/<name>`. A name that is taken is an error. */
-  add(probe: Probe, name: string, check: HealthCheck): void {
+  add(probe: Probe, name: string, check: HealthCheck, details?: HealthDetails): void {
     if (this.#checks[probe].has(name)) {
       throw new Error(`there is a ${probe} check named ${name} already`);
     }
-    this.#checks[probe].set(name, check);
+    this.#checks[probe].set(name, { check, details });
   }
 
   /**
@@ -63,12 +71,16 @@ export class HealthServer {
       name === ''
         ? [...checks].filter(([other]) => !excluded.has(other))
         : [...checks].filter(([other]) => other === name);
-    const results = await Promise.all(chosen.map(([other, check]) => this.#run(probe, other, check)));
+    const verbose = url.searchParams.has('verbose');
+    const results = await Promise.all(chosen.map(([other, { check }]) => this.#run(probe, other, check)));
     const failed = results.some(({ ok }) => !ok);
-    const lines = results.map(({ ok, name: check }) => (ok ? `[+]${check} ok` : `[-]${check} failed: reason withheld`));
+    const lines = results.flatMap(({ ok, name: check }) => [
+      ok ? `[+]${check} ok` : `[-]${check} failed: reason withheld`,
+      ...(verbose ? (checks.get(check)?.details?.() ?? []).map((detail) => `    ${detail}`) : []),
+    ]);
     if (failed) {
       send(response, 500, `${lines.join('\n')}\n${probe} check failed\n`);
-    } else if (url.searchParams.has('verbose')) {
+    } else if (verbose) {
       send(response, 200, `${lines.join('\n')}\n${probe} check passed\n`);
     } else {
       send(response, 200, 'ok');

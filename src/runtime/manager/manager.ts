@@ -41,7 +41,7 @@ import { SharedSlots, SingleLeader } from './leadership.ts';
 import type { Leadership, WorkHooks } from './leadership.ts';
 import type { LeaseOptions, ManagerOptions, StartOptions } from './options.ts';
 import { ShardedWork } from './sharded-work.ts';
-import { assertInformersReady } from './readiness.ts';
+import { assertInformersReady, describeInformers } from './readiness.ts';
 import { onTermination } from './signals.ts';
 import type { Manager, Runnable, RunnableOptions } from './types.ts';
 import { TaskGroup } from './task-group.ts';
@@ -163,9 +163,15 @@ class ClusterManager implements Manager {
       }
     });
     if (!servesConversion) {
-      this.#endpoints.health.add('readyz', 'caches', () => {
-        assertInformersReady(this.cache.informers, this.#environment.clock.monotonic());
-      });
+      const { clock } = this.#environment;
+      this.#endpoints.health.add(
+        'readyz',
+        'caches',
+        () => {
+          assertInformersReady(this.cache.informers, clock.monotonic());
+        },
+        () => describeInformers(this.cache.informers, clock.monotonic()),
+      );
     }
   }
 

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { SharedInformer } from '../cache/types.ts';
+import { reasonForError } from '../client/errors.ts';
 
 /** How long an informer may fail before the process counts as not ready, in milliseconds. */
 const longestFailure = 180_000;
@@ -25,4 +26,19 @@ export function assertInformersReady(
   if (problems.length > 0) {
     throw new Error(problems.join('; '));
   }
+}
+
+/** The state of each informer and how long ago the server gave it its latest sign of life, for people: errors may hold what is secret. */
+export function describeInformers(
+  informers: readonly Pick<SharedInformer<KubernetesObject>, 'kind' | 'health'>[],
+  now: number,
+): readonly string[] {
+  return informers.map((informer) => {
+    const { group, kind } = informer.kind;
+    const { state, synced, lastProgress, error } = informer.health();
+    const progress =
+      lastProgress === undefined ? 'no progress yet' : `last progress ${Math.round((now - lastProgress) / 1000)} s ago`;
+    const failing = error === undefined ? '' : `, failing (${reasonForError(error) ?? error.name})`;
+    return `${group === '' ? kind : `${kind}.${group}`}: ${state}, ${synced ? 'synced' : 'not synced'}, ${progress}${failing}`;
+  });
 }

@@ -55,9 +55,17 @@ describe('readyz', () => {
       '[+]running ok\n[-]caches failed: reason withheld\nreadyz check failed\n',
     ]);
     expect(await ask('/healthz')).toEqual([200, 'ok']);
+    const [, refused] = await ask('/readyz?verbose');
+    expect(refused).toContain(
+      '[-]caches failed: reason withheld\n    Widget.example.com: backoff, not synced, no progress yet, failing (NotFound)\n',
+    );
     server.kinds.set('widgets', 'Widget');
     await world.advance(120_000);
     expect(await ask('/readyz')).toEqual([200, 'ok']);
+    const [, ready] = await ask('/readyz/caches?verbose');
+    expect(ready).toMatch(
+      /^\[\+\]caches ok\n {4}Widget\.example\.com: watching, synced, last progress 1\d\d s ago\nreadyz check passed\n$/,
+    );
     await stop();
   });
 

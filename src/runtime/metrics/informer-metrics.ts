@@ -34,7 +34,7 @@ export function addInformerMetrics(registry: MetricsRegistry, informers: () => r
   const objects = registry.gauge({ name: `${prefix}objects`, help: 'Objects in the cache', labels });
   const bytes = registry.gauge({
     name: `${prefix}cached_bytes`,
-    help: 'Size of the cached objects as JSON, estimated',
+    help: 'Size of the cached objects, estimated: as JSON, or compressed where they are kept so',
     labels,
   });
   const synced = registry.gauge({ name: `${prefix}synced`, help: '1 once the first list is in the cache', labels });
