@@ -1,52 +1,40 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
-import { widgets } from './definitions.ts';
 import { runSequence, type Answer } from './sequence.ts';
 import { sequences } from './sequences/index.ts';
+import { answersOf, describeStep, differences, installed, readRecorded, recordedFile } from './table.ts';
 
-/** What a real kube-apiserver 1.37.2 answered to the sequences: written anew with RECORD_ANSWERS=1 and KUBEBUILDER_ASSETS. */
-const recorded = fileURLToPath(new URL('../../fixtures/apiserver/answers.json', import.meta.url));
-const differencesFile = fileURLToPath(new URL('../../fixtures/apiserver/differences.json', import.meta.url));
 const record = process.env['RECORD_ANSWERS'] === '1';
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
 
-type Recorded = Readonly<Record<string, readonly Answer[]>>;
-
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-
-/** Steps whose answer differs from a real server's, with the reason. */
-const differences = existsSync(differencesFile) ? (readJson(differencesFile) as Readonly<Record<string, string>>) : {};
-
-const users = [{ name: 'bob', groups: ['devs'] }];
-
-async function answersOf(environment: TestEnvironment): Promise<Recorded> {
-  const result: Record<string, readonly Answer[]> = {};
-  for (const sequence of sequences)
-    result[sequence.name] = await runSequence(sequence, (step) => environment.request(step));
-  return result;
-}
-
 describe.skipIf(assets === '')('the recorded answers (needs KUBEBUILDER_ASSETS)', () => {
-  it('are those of a real API server', { timeout: 180_000 }, async () => {
-    const environment = await startTestEnvironment({ assets, users, manifests: [widgets], timeout: 120_000 });
+  it('are those of a real API server', { timeout: 300_000 }, async () => {
+    const environment = await startTestEnvironment({ assets, ...installed, timeout: 120_000 });
     try {
-      const answers = await answersOf(environment);
-      if (record) writeFileSync(recorded, `${JSON.stringify(answers, undefined, 1)}\n`);
-      expect(answers).toEqual(readJson(recorded) as Recorded);
+      const answers = await answersOf((step) => environment.request(step));
+      if (record) writeFileSync(recordedFile, `${JSON.stringify(answers, undefined, 1)}\n`);
+      expect(answers).toEqual(readRecorded());
     } finally {
       await environment.stop();
     }
   });
 });
 
+it('are asked for by at least 500 requests, of which at most 20 are answered otherwise', () => {
+  expect(sequences.flatMap(({ steps }) => steps).length).toBeGreaterThanOrEqual(500);
+  expect(new Set(sequences.map(({ name }) => name)).size).toBe(sequences.length);
+  const ids = sequences.flatMap(({ name, steps }) => steps.map((_, index) => `${name} ${index}`));
+  expect(Object.keys(differences).filter((id) => !ids.includes(id))).toEqual([]);
+  expect(Object.keys(differences).length).toBeLessThanOrEqual(20);
+});
+
 describe('the embedded server answers as a real one', () => {
   let environment: TestEnvironment;
-  const expected = existsSync(recorded) ? (readJson(recorded) as Recorded) : {};
+  const expected = readRecorded();
 
   beforeAll(async () => {
-    environment = await startTestEnvironment({ assets: '', users, manifests: [widgets] });
+    environment = await startTestEnvironment({ assets: '', ...installed });
   });
   afterAll(async () => {
     await environment.stop();
@@ -60,7 +48,7 @@ describe('the embedded server answers as a real one', () => {
       });
       sequence.steps.forEach((step, index) => {
         const id = `${sequence.name} ${index}`;
-        const title = `${index} ${step.method ?? ''} ${typeof step.path === 'string' ? step.path : '(made of earlier answers)'}`;
+        const title = `${index} ${describeStep(step)}`;
         if (differences[id] === undefined) {
           it(title, () => {
             expect(answers[index]).toEqual(expected[sequence.name]?.[index]);

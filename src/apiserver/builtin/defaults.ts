@@ -43,7 +43,8 @@ function service(object: MutableObject): void {
   }
   if (spec['sessionAffinity'] === 'ClientIP') {
     fill(child(child(spec, 'sessionAffinityConfig'), 'clientIP'), { timeoutSeconds: 10_800 });
-  }
+  } else if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
+  if (spec['clusterIP'] === '') delete spec['clusterIP'];
   if (spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer') fill(spec, { externalTrafficPolicy: 'Cluster' });
   if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
   if (spec['type'] !== 'ExternalName') {
@@ -101,6 +102,23 @@ function networkPolicy(object: MutableObject): void {
   }
   for (const rule of [...items(spec, 'ingress'), ...items(spec, 'egress')])
     for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
+}
+
+/** How fast an autoscaler goes up and down, once it says anything about that. */
+function scalingRules(behavior: MutableObject | undefined): void {
+  if (behavior === undefined) return;
+  const policy = (type: string, value: number): Json =>
+    jsonObject([
+      ['type', type],
+      ['value', value],
+      ['periodSeconds', 15],
+    ]);
+  fill(child(behavior, 'scaleUp'), {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: 'Max',
+    policies: [policy('Pods', 4), policy('Percent', 100)],
+  });
+  fill(child(behavior, 'scaleDown'), { selectPolicy: 'Max', policies: [policy('Percent', 100)] });
 }
 
 /** Of containers, what is most is the default limit; the default request is the default limit, or else what is least. */
@@ -234,6 +252,7 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
           ]),
         ];
       }
+      scalingRules(existing(spec, 'behavior'));
       const status = child(object, 'status');
       fill(status, { desiredReplicas: 0 });
       status['currentMetrics'] ??= null;

@@ -1,4 +1,4 @@
-import { child, isArray, isObject, jsonObject, list, member, type Json, type MutableObject } from '../json.ts';
+import { child, isArray, isObject, jsonObject, list, member, numeric, type Json, type MutableObject } from '../json.ts';
 
 /** Sets members that are not there. */
 export function fill(target: MutableObject, values: Readonly<Record<string, Json>>): void {
@@ -55,6 +55,7 @@ function defaultContainer(container: MutableObject, hostNetwork: boolean): void 
   for (const variable of items(container, 'env')) {
     const reference = existing(existing(variable, 'valueFrom'), 'fieldRef');
     if (reference !== undefined) fill(reference, { apiVersion: 'v1' });
+    defaultDivisor(variable['valueFrom']);
   }
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = existing(container, name);
@@ -66,6 +67,12 @@ function defaultContainer(container: MutableObject, hostNetwork: boolean): void 
   }
   for (const hook of ['postStart', 'preStop'])
     defaultHttpGet(existing(existing(existing(container, 'lifecycle'), hook), 'httpGet'));
+}
+
+/** Resources are given as they are unless another unit is asked for. */
+function defaultDivisor(source: Json | undefined): void {
+  const reference = existing(source, 'resourceFieldRef');
+  if (reference !== undefined) fill(reference, { divisor: '0' });
 }
 
 function defaultHttpGet(action: MutableObject | undefined): void {
@@ -82,6 +89,8 @@ function defaultVolume(volume: MutableObject): void {
   if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
   const iscsi = existing(volume, 'iscsi');
   if (iscsi !== undefined) fill(iscsi, { iscsiInterface: 'default' });
+  const projection = existing(volume, 'projected');
+  if (projection !== undefined && list(projection, 'sources').length === 0) projection['sources'] = null;
   const projected = items(volume, 'projected', 'sources');
   for (const source of projected) {
     const token = existing(source, 'serviceAccountToken');
@@ -94,6 +103,7 @@ function defaultVolume(volume: MutableObject): void {
   for (const item of downward) {
     const reference = existing(item, 'fieldRef');
     if (reference !== undefined) fill(reference, { apiVersion: 'v1' });
+    defaultDivisor(item);
   }
   const ephemeral = existing(existing(volume, 'ephemeral'), 'volumeClaimTemplate');
   if (ephemeral !== undefined) fill(child(ephemeral, 'spec'), { volumeMode: 'Filesystem' });
@@ -116,6 +126,13 @@ export function defaultPod(pod: MutableObject): void {
 export function preparePod(pod: MutableObject): void {
   const spec = child(pod, 'spec');
   fill(spec, { preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
+  tolerateNodes(spec);
+  if ((numeric(spec['terminationGracePeriodSeconds']) ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
+  child(pod, 'status')['qosClass'] = qosClass(spec);
+}
+
+/** Every pod bears it for a while that its node is away, unless it says otherwise. */
+export function tolerateNodes(spec: MutableObject): void {
   const tolerations = isArray(spec['tolerations']) ? [...spec['tolerations']] : [];
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
     const tolerated = tolerations.some((toleration) => {
@@ -135,7 +152,6 @@ export function preparePod(pod: MutableObject): void {
     }
   }
   spec['tolerations'] = tolerations;
-  child(pod, 'status')['qosClass'] = qosClass(spec);
 }
 
 /** Guaranteed when every container has limits for both that equal its requests, BestEffort when none asks for anything. */

@@ -1,11 +1,16 @@
-import { child, equal, jsonObject, list, object, text, type JsonObject, type MutableObject } from '../json.ts';
+import { child, equal, list, object, text, type JsonObject, type MutableObject } from '../json.ts';
 import type { Store } from '../storage/store.ts';
-import { fill, items, preparePod } from './pod-defaults.ts';
+import { preparePod, tolerateNodes } from './pod-defaults.ts';
+import { normalizeDataSource } from './rules/claims.ts';
+import { prepareChangedService, prepareService } from './service-preparation.ts';
 
 /** Addresses and ports that services get. */
 export interface ServiceAllocator {
   address(): string;
   nodePort(): number;
+  /** Whether a Service has the address already. */
+  isTaken(address: string): boolean;
+  isPortTaken(port: number): boolean;
 }
 
 /** Gives out what is next and no service has: nothing routes to it, so nothing is ever given back. */
@@ -20,6 +25,8 @@ export function createServiceAllocator(store: Store): ServiceAllocator {
       list(service, 'spec', 'ports').some((found) => object(found)['nodePort'] === candidate),
     );
   return {
+    isTaken: taken,
+    isPortTaken: takenPort,
     address() {
       let candidate: string;
       do {
@@ -40,17 +47,8 @@ export function prepareNew(qualifiedResource: string, value: MutableObject, serv
   if (qualifiedResource === 'pods') preparePod(value);
   else if (qualifiedResource === 'services') prepareService(value, services);
   else if (qualifiedResource === 'jobs.batch') prepareJob(value);
-}
-
-function prepareService(value: MutableObject, services: ServiceAllocator): void {
-  const spec = child(value, 'spec');
-  const type = text(spec, 'type');
-  if (type === 'ExternalName') return;
-  fill(spec, { clusterIP: services.address(), ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
-  fill(spec, { clusterIPs: [spec['clusterIP'] ?? ''] });
-  if (type !== 'NodePort' && type !== 'LoadBalancer') return;
-  for (const port of items(spec, 'ports'))
-    if (port['nodePort'] === undefined || port['nodePort'] === 0) port['nodePort'] = services.nodePort();
+  else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
+  else if (qualifiedResource === 'persistentvolumeclaims') normalizeDataSource(child(value, 'spec'));
 }
 
 /** A job finds its pods by its own uid unless it says otherwise. */
@@ -68,25 +66,29 @@ function prepareJob(value: MutableObject): void {
   const template = child(child(spec, 'template'), 'metadata');
   Object.assign(child(template, 'labels'), labels);
   Object.assign(child(child(value, 'metadata'), 'labels'), labels);
-  spec['selector'] = jsonObject([['matchLabels', jsonObject([['batch.kubernetes.io/controller-uid', uid]])]]);
+  // What is asked for in vain stays, so that it can be refused.
+  child(child(spec, 'selector'), 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
+}
+
+/** Fields of leases whose feature is off by default. */
+function dropUnservedFields(value: MutableObject): void {
+  const spec = child(value, 'spec');
+  for (const name of ['strategy', 'preferredHolder']) delete spec[name];
 }
 
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** What stays with an object whatever an update says. */
-export function prepareChanged(qualifiedResource: string, value: MutableObject, old: JsonObject): void {
-  if (qualifiedResource === 'services') {
-    const spec = child(value, 'spec');
-    const before = object(old, 'spec');
-    // What was given out stays when an update leaves it out.
-    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
-      if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
-    items(spec, 'ports').forEach((port, index) => {
-      const known = object(list(before, 'ports')[index])['nodePort'];
-      if (port['nodePort'] === undefined && known !== undefined && text(spec, 'type') !== 'ClusterIP')
-        port['nodePort'] = known;
-    });
-  } else if (qualifiedResource === 'daemonsets.apps') {
+export function prepareChanged(
+  qualifiedResource: string,
+  value: MutableObject,
+  old: JsonObject,
+  services: ServiceAllocator,
+): void {
+  if (qualifiedResource === 'services') prepareChangedService(value, old, services);
+  else if (qualifiedResource === 'pods') tolerateNodes(child(value, 'spec'));
+  else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
+  else if (qualifiedResource === 'daemonsets.apps') {
     const before = Number(text(old, 'metadata', 'annotations', templateGeneration) || '1');
     const changed = !equal(object(value, 'spec')['template'], object(old, 'spec')['template']);
     child(child(value, 'metadata'), 'annotations')[templateGeneration] = String(changed ? before + 1 : before);

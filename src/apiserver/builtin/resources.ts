@@ -1,4 +1,5 @@
 import { discovery, columns, type DiscoveryResource, type TableColumn } from '../data/index.ts';
+import type { FieldError } from '../field-error.ts';
 import {
   equal,
   type Json,
@@ -21,7 +22,8 @@ import { conversionOf } from './conversion.ts';
 import { defaultsOf } from './defaults.ts';
 import { prepareChanged, prepareNew, type ServiceAllocator } from './preparation.ts';
 import { rulesOf } from './rules.ts';
-import { validateBuiltin, validateBuiltinUpdate } from './validation.ts';
+import { allocationErrors } from './service-preparation.ts';
+import { builtinWarnings, validateBuiltin, validateBuiltinUpdate, validateNewBuiltin } from './validation.ts';
 
 /** What built-in strategies take from the server; `types` is read only after it has been loaded. */
 export interface BuiltinContext {
@@ -107,16 +109,24 @@ function builtinStrategy(
   const verdict = (value: JsonObject, errors: Verdict['errors']): Verdict => {
     const all = [...errors];
     const node = context.types().kind(group, version, kind);
-    if (node !== undefined) checkEnums(node, value, '', all);
-    // A value can be reported by a rule of its own and by the list of its values: once is enough.
+    if (node !== undefined) {
+      const listed: FieldError[] = [];
+      checkEnums(node, value, '', listed);
+      // A value can be reported by a rule of its own and by the list of its values: once is enough.
+      all.push(...listed.filter(({ field }) => !errors.some((error) => coversValue(error.field, field))));
+    }
     const seen = new Set<string>();
     return {
       errors: all.filter(
-        (error) => !seen.has(`${error.field} ${error.type}`) && seen.add(`${error.field} ${error.type}`),
+        (error) => !seen.has(`${error.field} ${error.message}`) && seen.add(`${error.field} ${error.message}`),
       ),
-      warnings: [],
+      warnings: builtinWarnings(name, value),
     };
   };
+
+  /** Addresses and ports are given out once all else is right. */
+  const withAllocations = (errors: Verdict['errors'], value: JsonObject, old?: JsonObject): Verdict['errors'] =>
+    name === 'services' && errors.length === 0 ? allocationErrors(value, old, context.services) : errors;
 
   return {
     allowUnconditionalUpdate: rules.allowUnconditionalUpdate,
@@ -162,7 +172,7 @@ function builtinStrategy(
         }
       }
       if (isDefinition && subresource === '') addStoredVersions(value);
-      if (subresource === '') prepareChanged(name, value, old);
+      if (subresource === '') prepareChanged(name, value, old, context.services);
       const metadata = value['metadata'] as MutableObject;
       const generation = object(old, 'metadata')['generation'];
       if (generation === undefined) delete metadata['generation'];
@@ -171,13 +181,22 @@ function builtinStrategy(
         metadata['generation'] = Number(generation ?? 0) + 1;
     },
     validateName: rules.nameRule,
-    validate: (value) => own?.(value, undefined) ?? verdict(value, validateBuiltin(name, value)),
+    validate: (value) =>
+      own?.(value, undefined) ??
+      verdict(value, withAllocations([...validateBuiltin(name, value), ...validateNewBuiltin(name, value)], value)),
     validateUpdate: (value, old, subresource) =>
       (subresource === '' ? own?.(value, old) : undefined) ??
-      verdict(value, [
-        ...(subresource === '' ? validateBuiltin(name, value) : []),
-        ...validateBuiltinUpdate(name, value, old, subresource),
-      ]),
+      verdict(
+        value,
+        withAllocations(
+          [
+            ...(subresource === '' ? validateBuiltin(name, value) : []),
+            ...validateBuiltinUpdate(name, value, old, subresource),
+          ],
+          value,
+          old,
+        ),
+      ),
     fields: selectable,
     field(value, field) {
       if (!selectable.has(field)) return undefined;
@@ -195,6 +214,12 @@ function builtinStrategy(
     columns: table,
     cells: (value, now) => builtinCells(name, value, now, table),
   };
+}
+
+/** Whether an error at one field is about the value of another: at the same place, or at what holds it. */
+function coversValue(reported: string, field: string): boolean {
+  const bare = (path: string): string => path.replaceAll(/\[\d+\]/g, '');
+  return bare(field) === bare(reported) || bare(field).startsWith(`${bare(reported)}.`);
 }
 
 /** The endpoints of the status change nothing else, except for metadata where the real server lets that through. */

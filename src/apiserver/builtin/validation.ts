@@ -1,27 +1,43 @@
 import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
+import { at, equal, type Json, type JsonObject, list, numeric, object, text } from '../json.ts';
+import { pathSegment } from '../objects/names.ts';
+import { labelSelectorErrors } from './match-validation.ts';
+import { autoscalerErrors, disruptionBudgetErrors } from './rules/autoscaling.ts';
+import { claimErrors, claimUpdateErrors } from './rules/claims.ts';
+import { configMapErrors, podWarnings, secretErrors, secretWarnings } from './rules/data.ts';
+import { eventErrors, newEventErrors } from './rules/events.ts';
+import { subdomain } from './rules/fields.ts';
+import { cronJobErrors, jobErrors, jobUpdateErrors, newJobErrors } from './rules/jobs.ts';
+import { ingressErrors, networkPolicyErrors, newIngressErrors } from './rules/networking.ts';
+import { newPodErrors, podErrors, podUpdateErrors, templateErrors } from './rules/pods.ts';
 import {
-  at,
-  equal,
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  list,
-  numeric,
-  object,
-  plain,
-  text,
-  texts,
-} from '../json.ts';
-import { dns1123Label } from '../objects/names.ts';
-import { labelSelectorOf } from '../selectors/label-selector.ts';
+  newServiceErrors,
+  serviceErrors,
+  serviceStatusErrors,
+  serviceUpdateErrors,
+  serviceWarnings,
+} from './rules/services.ts';
+import {
+  daemonSetErrors,
+  deploymentErrors,
+  immutableFields,
+  newStatefulSetErrors,
+  replicaSetErrors,
+  statefulSetErrors,
+  statefulSetUpdateErrors,
+} from './rules/workloads.ts';
 
 /**
- * The rules of the kinds that operators write most. They are light: what the real server refuses in everyday mistakes, not every
- * rule that it has for pods and volumes.
+ * The rules of the kinds that operators own, as far as a real server's answers to the same requests show them; the rules of pods,
+ * workloads, services and the like stand in `rules`.
  */
 export function validateBuiltin(qualifiedResource: string, value: JsonObject): FieldError[] {
   return rules[qualifiedResource]?.(value) ?? [];
+}
+
+/** What only new objects must keep to. */
+export function validateNewBuiltin(qualifiedResource: string, value: JsonObject): FieldError[] {
+  return newRules[qualifiedResource]?.(value) ?? [];
 }
 
 export function validateBuiltinUpdate(
@@ -30,86 +46,16 @@ export function validateBuiltinUpdate(
   old: JsonObject,
   subresource: string,
 ): FieldError[] {
+  if (subresource === 'status') return statusRules[qualifiedResource]?.(value) ?? [];
   return subresource === '' ? (updateRules[qualifiedResource]?.(value, old) ?? []) : [];
 }
 
+/** What goes along with the answer to a write that is let through. */
+export function builtinWarnings(qualifiedResource: string, value: JsonObject): readonly string[] {
+  return warnings[qualifiedResource]?.(value) ?? [];
+}
+
 type Rule = (value: JsonObject) => FieldError[];
-
-function podSpec(spec: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const containers = list(spec, 'containers');
-  if (containers.length === 0) errors.push(required(`${path}.containers`));
-  const names = new Set<string>();
-  for (const group of ['initContainers', 'containers'] as const) {
-    list(spec, group).forEach((container, index) =>
-      errors.push(...containerRules(container, `${path}.${group}[${index}]`, names)),
-    );
-  }
-  return errors;
-}
-
-function containerRules(container: Json, path: string, names: Set<string>): FieldError[] {
-  const errors: FieldError[] = [];
-  const name = text(container, 'name');
-  if (name === '') errors.push(required(`${path}.name`));
-  else {
-    for (const problem of dns1123Label(name, false)) errors.push(invalidValue(`${path}.name`, name, problem));
-    if (names.has(name))
-      errors.push({ type: 'FieldValueDuplicate', field: `${path}.name`, message: `Duplicate value: "${name}"` });
-    names.add(name);
-  }
-  if (text(container, 'image') === '') errors.push(required(`${path}.image`));
-  list(container, 'ports').forEach((port, index) => {
-    const number = numeric(at(port, 'containerPort')) ?? 0;
-    if (number === 0) errors.push(required(`${path}.ports[${index}].containerPort`));
-    else if (number < 1 || number > 65_535) {
-      errors.push(
-        invalidValue(`${path}.ports[${index}].containerPort`, number, 'must be between 1 and 65535, inclusive'),
-      );
-    }
-  });
-  list(container, 'env').forEach((variable, index) => {
-    if (text(variable, 'name') === '') errors.push(required(`${path}.env[${index}].name`));
-  });
-  return errors;
-}
-
-/** Workloads: selector and template must fit each other. */
-function workload(value: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const spec = object(value, 'spec');
-  const selector = spec['selector'];
-  if (selector === undefined && value['kind'] !== 'DaemonSet') errors.push(required('spec.selector'));
-  else if (isObject(selector) && Object.keys(selector).length === 0) {
-    errors.push(
-      invalidValue('spec.selector', selector, `empty selector is invalid for ${plain(value['kind']).toLowerCase()}`),
-    );
-  }
-  const labels = at(spec, 'template', 'metadata', 'labels');
-  const parsed = labelSelectorOf(selector);
-  if (selector === undefined || parsed.empty || !parsed.matches(isObject(labels) ? labels : object(undefined))) {
-    errors.push(
-      invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
-    );
-  }
-  const replicas = numeric(spec['replicas']);
-  if (replicas !== undefined && replicas < 0)
-    errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  errors.push(...podSpec(object(spec, 'template', 'spec'), 'spec.template.spec'));
-  const policy = text(spec, 'template', 'spec', 'restartPolicy');
-  if (policy !== '' && policy !== 'Always')
-    errors.push(notSupported('spec.template.spec.restartPolicy', policy, ['Always']));
-  return errors;
-}
-
-function jobTemplate(spec: JsonObject, path: string): FieldError[] {
-  const errors = podSpec(object(spec, 'template', 'spec'), `${path}.template.spec`);
-  const policy = text(spec, 'template', 'spec', 'restartPolicy');
-  if (policy === 'Always' || policy === '') {
-    errors.push(required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
-  }
-  return errors;
-}
 
 function policyRules(value: JsonObject, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = [];
@@ -143,6 +89,18 @@ function policyRules(value: JsonObject, namespaced: boolean): FieldError[] {
   return [...errors, ...late];
 }
 
+function aggregationErrors(value: JsonObject): FieldError[] {
+  if (value['aggregationRule'] === undefined) return [];
+  const selectors = list(value, 'aggregationRule', 'clusterRoleSelectors');
+  const path = 'aggregationRule.clusterRoleSelectors';
+  if (selectors.length === 0)
+    return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return selectors.flatMap((selector, index) => {
+    const wrong = labelSelectorErrors(object(selector), `${path}[${index}]`);
+    return wrong.length === 0 ? [] : [...wrong, invalidValue(`${path}[${index}]`, null, 'invalid label selector.')];
+  });
+}
+
 function roleBinding(value: JsonObject, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const group = text(value, 'roleRef', 'apiGroup');
@@ -163,108 +121,38 @@ function roleBinding(value: JsonObject, namespaced: boolean): FieldError[] {
       if (subjectKind === 'ServiceAccount' && !namespaced && text(subject, 'namespace') === '')
         errors.push(required(`${path}.namespace`));
     }
-    if (text(subject, 'name') === '') errors.push(required(`${path}.name`));
+    const subjectName = text(subject, 'name');
+    if (subjectName === '') errors.push(required(`${path}.name`));
+    else if (subjectKind === 'ServiceAccount')
+      errors.push(
+        ...subdomain(subjectName, false).map((problem) => invalidValue(`${path}.name`, subjectName, problem)),
+      );
   });
-  if (text(value, 'roleRef', 'name') === '') errors.push(required('roleRef.name'));
+  const role = text(value, 'roleRef', 'name');
+  if (role === '') errors.push(required('roleRef.name'));
+  errors.push(...pathSegment(role, false).map((problem) => invalidValue('roleRef.name', role, problem)));
   return errors;
 }
-
-function service(value: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const spec = object(value, 'spec');
-  const ports = list(spec, 'ports');
-  const type = text(spec, 'type');
-  if (ports.length === 0 && spec['clusterIP'] !== 'None' && type !== 'ExternalName')
-    errors.push(required('spec.ports'));
-  if (type === 'ExternalName' && text(spec, 'externalName') === '') errors.push(required('spec.externalName'));
-  const names = new Set<string>();
-  ports.forEach((port, index) => {
-    const path = `spec.ports[${index}]`;
-    const name = text(port, 'name');
-    if (name === '' && ports.length > 1) errors.push(required(`${path}.name`));
-    else if (name !== '') {
-      for (const problem of dns1123Label(name, false)) errors.push(invalidValue(`${path}.name`, name, problem));
-      if (names.has(name))
-        errors.push({ type: 'FieldValueDuplicate', field: `${path}.name`, message: `Duplicate value: "${name}"` });
-      names.add(name);
-    }
-    const number = numeric(at(port, 'port')) ?? 0;
-    if (number < 1 || number > 65_535)
-      errors.push(invalidValue(`${path}.port`, number, 'must be between 1 and 65535, inclusive'));
-    const target = at(port, 'targetPort');
-    const targetNumber = numeric(target);
-    if (targetNumber !== undefined && (targetNumber < 1 || targetNumber > 65_535)) {
-      errors.push(invalidValue(`${path}.targetPort`, targetNumber, 'must be between 1 and 65535, inclusive'));
-    }
-  });
-  return errors;
-}
-
-function dataKeys(value: JsonObject, members: readonly string[]): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const name of members) {
-    for (const key of Object.keys(object(value, name))) {
-      if (!/^[-._a-zA-Z0-9]+$/.test(key) || key.length > 253 || key === '.' || key === '..') {
-        errors.push(
-          invalidValue(
-            `${name}[${key}]`,
-            key,
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-          ),
-        );
-      }
-    }
-  }
-  return errors;
-}
-
-/** An event stands in the namespace of what it is about; events about cluster-scoped objects stand in `default`. */
-function eventNamespace(value: JsonObject, member: string): FieldError[] {
-  const about = text(value, member, 'namespace');
-  const own = text(value, 'metadata', 'namespace');
-  if (about === own || (about === '' && (own === 'default' || own === 'kube-system'))) return [];
-  return [invalidValue(`${member}.namespace`, about, 'does not match event.namespace')];
-}
-
-const requiredKeys: Readonly<Record<string, readonly string[]>> = {
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-};
 
 const rules: Readonly<Record<string, Rule>> = {
-  pods: (value) => podSpec(object(value, 'spec'), 'spec'),
-  podtemplates: (value) => podSpec(object(value, 'template', 'spec'), 'template.spec'),
-  'deployments.apps': workload,
-  'replicasets.apps': workload,
-  'statefulsets.apps': workload,
-  'daemonsets.apps': workload,
-  'jobs.batch': (value) => jobTemplate(object(value, 'spec'), 'spec'),
-  'cronjobs.batch': (value) => [
-    ...jobTemplate(object(value, 'spec', 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
-    ...(text(value, 'spec', 'schedule') === '' ? [required('spec.schedule')] : []),
-  ],
-  services: service,
-  configmaps: (value) => dataKeys(value, ['data', 'binaryData']),
-  secrets: (value) => [
-    ...dataKeys(value, ['data']),
-    ...(requiredKeys[text(value, 'type')] ?? [])
-      .filter((key) => !Object.hasOwn(object(value, 'data'), key))
-      .map((key) => required(`data[${key}]`)),
-  ],
+  pods: podErrors,
+  podtemplates: (value) => templateErrors(object(value, 'template'), 'template'),
+  'deployments.apps': deploymentErrors,
+  'replicasets.apps': replicaSetErrors,
+  'statefulsets.apps': statefulSetErrors,
+  'daemonsets.apps': daemonSetErrors,
+  'controllerrevisions.apps': (value) =>
+    value['data'] === undefined || value['data'] === null ? [required('data', 'data is mandatory')] : [],
+  'jobs.batch': jobErrors,
+  'cronjobs.batch': cronJobErrors,
+  services: serviceErrors,
+  configmaps: configMapErrors,
+  secrets: secretErrors,
   'roles.rbac.authorization.k8s.io': (value) => policyRules(value, true),
-  'clusterroles.rbac.authorization.k8s.io': (value) => policyRules(value, false),
+  'clusterroles.rbac.authorization.k8s.io': (value) => [...policyRules(value, false), ...aggregationErrors(value)],
   'rolebindings.rbac.authorization.k8s.io': (value) => roleBinding(value, true),
   'clusterrolebindings.rbac.authorization.k8s.io': (value) => roleBinding(value, false),
-  persistentvolumeclaims: (value) => [
-    ...(list(value, 'spec', 'accessModes').length === 0
-      ? [required('spec.accessModes', 'at least 1 access mode is required')]
-      : []),
-    ...(at(value, 'spec', 'resources', 'requests', 'storage') === undefined
-      ? [required('spec.resources[storage]')]
-      : []),
-  ],
+  persistentvolumeclaims: claimErrors,
   'leases.coordination.k8s.io'(value) {
     const errors: FieldError[] = [];
     const duration = numeric(at(value, 'spec', 'leaseDurationSeconds'));
@@ -276,25 +164,14 @@ const rules: Readonly<Record<string, Rule>> = {
     }
     return errors;
   },
-  'ingresses.networking.k8s.io': (value) =>
-    at(value, 'spec', 'defaultBackend') === undefined && list(value, 'spec', 'rules').length === 0
-      ? [invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified')]
-      : [],
+  'ingresses.networking.k8s.io': ingressErrors,
+  'networkpolicies.networking.k8s.io': networkPolicyErrors,
   'storageclasses.storage.k8s.io': (value) => (text(value, 'provisioner') === '' ? [required('provisioner')] : []),
   'ingressclasses.networking.k8s.io': (value) =>
     text(value, 'spec', 'controller') === '' ? [required('spec.controller')] : [],
   'runtimeclasses.node.k8s.io': (value) => (text(value, 'handler') === '' ? [required('handler')] : []),
-  'horizontalpodautoscalers.autoscaling'(value) {
-    const errors: FieldError[] = [];
-    const spec = object(value, 'spec');
-    const maximum = numeric(spec['maxReplicas']) ?? 0;
-    if (maximum < (numeric(spec['minReplicas']) ?? 1)) {
-      errors.push(invalidValue('spec.maxReplicas', maximum, 'must be greater than or equal to `minReplicas`'));
-    }
-    for (const name of ['kind', 'name'] as const)
-      if (text(spec, 'scaleTargetRef', name) === '') errors.push(required(`spec.scaleTargetRef.${name}`));
-    return errors;
-  },
+  'horizontalpodautoscalers.autoscaling': autoscalerErrors,
+  'poddisruptionbudgets.policy': disruptionBudgetErrors,
   'apiservices.apiregistration.k8s.io'(value) {
     const expected = `${text(value, 'spec', 'version')}.${text(value, 'spec', 'group')}`;
     const name = text(value, 'metadata', 'name');
@@ -302,8 +179,7 @@ const rules: Readonly<Record<string, Rule>> = {
       ? []
       : [invalidValue('metadata.name', name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)];
   },
-  events: (value) => eventNamespace(value, 'involvedObject'),
-  'events.events.k8s.io': (value) => eventNamespace(value, 'regarding'),
+  events: eventErrors,
   endpoints: (value) =>
     list(value, 'subsets').flatMap((subset, index) =>
       list(subset, 'addresses').length + list(subset, 'notReadyAddresses').length === 0
@@ -313,11 +189,30 @@ const rules: Readonly<Record<string, Rule>> = {
   'endpointslices.discovery.k8s.io': (value) => (text(value, 'addressType') === '' ? [required('addressType')] : []),
 };
 
-function immutableField(value: JsonObject, old: JsonObject, path: string): FieldError[] {
-  const parts = path.split('.');
-  const now = at(value, ...parts);
-  return equal(now, at(old, ...parts)) ? [] : [invalidValue(path, now, 'field is immutable')];
-}
+const newRules: Readonly<Record<string, Rule>> = {
+  pods: newPodErrors,
+  'statefulsets.apps': newStatefulSetErrors,
+  'jobs.batch': newJobErrors,
+  services: newServiceErrors,
+  'ingresses.networking.k8s.io': newIngressErrors,
+  'events.events.k8s.io': newEventErrors,
+};
+
+const statusRules: Readonly<Record<string, Rule>> = { services: serviceStatusErrors };
+
+const workloadWarnings = (value: JsonObject): string[] =>
+  podWarnings(object(value, 'spec', 'template', 'spec'), 'spec.template.spec');
+
+const warnings: Readonly<Record<string, (value: JsonObject) => string[]>> = {
+  pods: (value) => podWarnings(object(value, 'spec'), 'spec'),
+  'deployments.apps': workloadWarnings,
+  'replicasets.apps': workloadWarnings,
+  'statefulsets.apps': workloadWarnings,
+  'daemonsets.apps': workloadWarnings,
+  'jobs.batch': workloadWarnings,
+  services: serviceWarnings,
+  secrets: secretWarnings,
+};
 
 /** Data that was declared immutable stays as it is. */
 function frozenData(value: JsonObject, old: JsonObject): FieldError[] {
@@ -345,53 +240,20 @@ function roleRef(value: JsonObject, old: JsonObject): FieldError[] {
 }
 
 const updateRules: Readonly<Record<string, (value: JsonObject, old: JsonObject) => FieldError[]>> = {
-  'deployments.apps': (value, old) => immutableField(value, old, 'spec.selector'),
-  'replicasets.apps': (value, old) => immutableField(value, old, 'spec.selector'),
-  'daemonsets.apps': (value, old) => immutableField(value, old, 'spec.selector'),
-  'statefulsets.apps'(value, old) {
-    const name = immutableField(value, old, 'spec.serviceName');
-    if (name.length > 0) return name;
-    const free = new Set([
-      'replicas',
-      'ordinals',
-      'template',
-      'updateStrategy',
-      'revisionHistoryLimit',
-      'persistentVolumeClaimRetentionPolicy',
-      'minReadySeconds',
-    ]);
-    const kept = (source: JsonObject): readonly (readonly [string, Json])[] =>
-      Object.entries(object(source, 'spec')).filter(([name]) => !free.has(name));
-    const before = new Map(kept(old));
-    const now = kept(value);
-    return now.length === before.size && now.every(([name, inner]) => equal(inner, before.get(name)))
-      ? []
-      : [
-          forbiddenField(
-            'spec',
-            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-          ),
-        ];
-  },
-  'jobs.batch': (value, old) => [
-    ...immutableField(value, old, 'spec.selector'),
-    ...immutableField(value, old, 'spec.completionMode'),
-  ],
+  pods: podUpdateErrors,
+  'deployments.apps': (value, old) => immutableFields(value, old, 'spec.selector'),
+  'replicasets.apps': (value, old) => immutableFields(value, old, 'spec.selector'),
+  'daemonsets.apps': (value, old) => immutableFields(value, old, 'spec.selector'),
+  'statefulsets.apps': statefulSetUpdateErrors,
+  'jobs.batch': jobUpdateErrors,
+  persistentvolumeclaims: claimUpdateErrors,
   configmaps: frozenData,
-  secrets: (value, old) => [...immutableField(value, old, 'type'), ...frozenData(value, old)],
+  secrets: (value, old) => [...immutableFields(value, old, 'type'), ...frozenData(value, old)],
   'rolebindings.rbac.authorization.k8s.io': roleRef,
   'clusterrolebindings.rbac.authorization.k8s.io': roleRef,
   'storageclasses.storage.k8s.io': (value, old) =>
     equal(value['parameters'], old['parameters']) && value['provisioner'] === old['provisioner']
       ? []
       : [forbiddenField('parameters', 'updates to parameters are forbidden.')],
-  services(value, old) {
-    const before = texts(old, 'spec', 'clusterIPs');
-    const now = texts(value, 'spec', 'clusterIPs');
-    const type = text(value, 'spec', 'type');
-    if (type === 'ExternalName' || before.length === 0 || !isArray(now)) return [];
-    return text(value, 'spec', 'clusterIP') === text(old, 'spec', 'clusterIP')
-      ? []
-      : [invalidValue('spec.clusterIPs[0]', [...now], 'may not change once set')];
-  },
+  services: serviceUpdateErrors,
 };

@@ -156,7 +156,7 @@ export class Operations {
         ...(resource.custom ? [] : validateFinalizerNames(document)),
         ...verdict.errors,
       ];
-      if (errors.length > 0) throw invalid(resource.group, resource.kind, name, unique(errors));
+      if (errors.length > 0) throw invalid(groupOfErrors(resource), resource.kind, name, unique(errors));
       if (attempt === 1)
         for (const warning of [...verdict.warnings, ...(resource.custom ? finalizerWarnings(document) : [])])
           options.warn(warning);
@@ -240,7 +240,7 @@ export class Operations {
         ...(resource.custom ? [] : validateFinalizerNames(candidate)),
         ...verdict.errors,
       ];
-      if (errors.length > 0) throw invalid(resource.group, resource.kind, key.name, errors);
+      if (errors.length > 0) throw invalid(groupOfErrors(resource), resource.kind, key.name, errors);
       for (const warning of verdict.warnings) options.warn(warning);
       if (resource.custom && subresource === '')
         for (const warning of finalizerWarnings(candidate, old)) options.warn(warning);
@@ -389,3 +389,8 @@ export function copyOf(value: JsonObject | undefined): MutableObject {
 }
 
 export { keyOf };
+
+/** Events of both groups are checked as those of the core group. */
+function groupOfErrors(resource: Resource): string {
+  return resource.storage === 'events' ? '' : resource.group;
+}

@@ -10,6 +10,7 @@ import type { ServiceAccountTokens } from '../access/service-account-tokens.ts';
 import type { User } from '../access/user.ts';
 import { ApplyService } from '../apply/service.ts';
 import { admissionValidators } from '../builtin/admission-validators.ts';
+import { podClasses } from '../builtin/class-admission.ts';
 import { createServiceAllocator } from '../builtin/preparation.ts';
 import { builtinResources } from '../builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from '../controllers/bootstrap.ts';
@@ -72,7 +73,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
   );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);
-  operations.plugins.push(lifecycle(store));
+  operations.plugins.push(lifecycle(store), podClasses(store));
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
   if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
     operations.plugins.push(

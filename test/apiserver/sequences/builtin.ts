@@ -43,6 +43,12 @@ const withSpec =
     return { ...found, spec: { ...found.spec, ...change } };
   };
 
+/** The real server's controllers write the status of a definition in two steps; its own writes wait for the last one. */
+const isEstablished = (answer: unknown): boolean =>
+  (
+    (answer as Definition).status['conditions'] as readonly { readonly type: string; readonly status: string }[] | null
+  )?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+
 /** What built-in kinds and definitions do beyond the basics. */
 export const builtinSequences: readonly Sequence[] = [
   {
@@ -291,7 +297,7 @@ export const builtinSequences: readonly Sequence[] = [
       { path: definitions, body: gizmos },
       { path: definitions, body: { ...gizmos, spec: { ...gizmos.spec, scope: 'Nowhere' } } },
       { method: 'PUT', path: `${definitions}/gizmos.example.com`, body: gizmos },
-      { path: `${definitions}/gizmos.example.com` },
+      { path: `${definitions}/gizmos.example.com`, until: isEstablished },
       { method: 'PUT', path: `${definitions}/gizmos.example.com`, make: withSpec(3, { scope: 'Namespaced' }) },
       { method: 'PUT', path: `${definitions}/gizmos.example.com`, make: withSpec(3, { group: 'other.example.com' }) },
       {

@@ -7,6 +7,10 @@ import { kindsSequences } from './kinds.ts';
 import { objectsSequences } from './objects.ts';
 import { policiesSequences } from './policies.ts';
 import { requestsSequences } from './requests.ts';
+import { networkValidationSequences } from './validation-network.ts';
+import { otherValidationSequences } from './validation-others.ts';
+import { podValidationSequences } from './validation-pods.ts';
+import { workloadValidationSequences } from './validation-workloads.ts';
 
 /** All sequences that are put to both servers. */
 export const sequences: readonly Sequence[] = [
@@ -18,4 +22,8 @@ export const sequences: readonly Sequence[] = [
   ...builtinSequences,
   ...policiesSequences,
   ...detailsSequences,
+  ...podValidationSequences,
+  ...workloadValidationSequences,
+  ...networkValidationSequences,
+  ...otherValidationSequences,
 ];

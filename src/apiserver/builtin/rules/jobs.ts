@@ -1,0 +1,247 @@
+import { invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
+import { at, equal, isObject, list, numeric, object, shallow, text, type Json, type JsonObject } from '../../json.ts';
+import { labelSelectorOf } from '../../selectors/label-selector.ts';
+import { labelSelectorErrors } from '../match-validation.ts';
+import { scheduleProblem } from './cron.ts';
+import { goStruct, nonNegative, oneOf } from './fields.ts';
+import { templateErrors } from './pods.ts';
+import { immutableFields } from './workloads.ts';
+
+const restartPolicies = ['OnFailure', 'Never'];
+const indexed = 'requires indexed completion mode';
+
+/** What a job says, wherever it stands. */
+function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  errors.push(
+    ...nonNegative(
+      spec,
+      path,
+      'parallelism',
+      'completions',
+      'activeDeadlineSeconds',
+      'backoffLimit',
+      'ttlSecondsAfterFinished',
+      'backoffLimitPerIndex',
+      'maxFailedIndexes',
+    ),
+  );
+  const mode = text(spec, 'completionMode');
+  errors.push(...oneOf(spec, path, 'completionMode', ['NonIndexed', 'Indexed']));
+  const parallelism = numeric(spec['parallelism']);
+  if (mode === 'Indexed') {
+    if (spec['completions'] === undefined)
+      errors.push(required(`${path}.completions`, 'when completion mode is Indexed'));
+    if (parallelism !== undefined && parallelism > 100_000) {
+      errors.push(
+        invalidValue(
+          `${path}.parallelism`,
+          parallelism,
+          'must be less than or equal to 100000 when completion mode is Indexed',
+        ),
+      );
+    }
+  } else {
+    for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'])
+      if (spec[name] !== undefined) errors.push(invalidValue(`${path}.${name}`, spec[name], indexed));
+    if (isObject(spec['successPolicy'])) {
+      errors.push({
+        type: 'FieldValueInvalid',
+        field: `${path}.successPolicy`,
+        message: `Invalid value: ${goStruct([['Rules', [...list(spec, 'successPolicy', 'rules')]]])}: ${indexed}`,
+      });
+    }
+  }
+  if (mode === 'Indexed' && spec['maxFailedIndexes'] !== undefined && spec['backoffLimitPerIndex'] === undefined)
+    errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
+  const manager = text(spec, 'managedBy');
+  if (spec['managedBy'] !== undefined && !/^[a-z0-9.-]+\/.+$/.test(manager)) {
+    errors.push(invalidValue(`${path}.managedBy`, manager, 'must be a domain-prefixed path (such as "acme.io/foo")'));
+  }
+  errors.push(...failurePolicyErrors(spec, path));
+  const replacements = ['Failed', 'TerminatingOrFailed'];
+  errors.push(
+    ...oneOf(spec, path, 'podReplacementPolicy', isObject(spec['podFailurePolicy']) ? ['Failed'] : replacements),
+  );
+  errors.push(...templateErrors(object(spec, 'template'), `${path}.template`));
+  const policy = text(spec, 'template', 'spec', 'restartPolicy');
+  const place = `${path}.template.spec.restartPolicy`;
+  if (policy === '' || policy === 'Always') errors.push(required(place, 'valid values: "OnFailure", "Never"'));
+  else if (!restartPolicies.includes(policy)) errors.push(notSupported(place, policy, restartPolicies));
+  else if (isObject(spec['podFailurePolicy']) && policy !== 'Never')
+    errors.push(invalidValue(place, policy, 'only "Never" is supported when podFailurePolicy is specified'));
+  return errors;
+}
+
+function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const template = object(spec, 'template', 'spec');
+  const names = [...list(template, 'containers'), ...list(template, 'initContainers')].map((found) =>
+    text(found, 'name'),
+  );
+  const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
+  list(spec, 'podFailurePolicy', 'rules').forEach((rule, index) => {
+    const place = `${path}.podFailurePolicy.rules[${index}]`;
+    const action = text(rule, 'action');
+    if (action === '') errors.push(required(`${place}.action`, `valid values: ${JSON.stringify(actions)}`));
+    else if (!actions.includes(action)) errors.push(notSupported(`${place}.action`, action, actions));
+    const codes = at(rule, 'onExitCodes');
+    const conditions = list(rule, 'onPodConditions');
+    if (!isObject(codes) && conditions.length === 0) {
+      // The real server shows no value here.
+      errors.push({
+        type: 'FieldValueInvalid',
+        field: place,
+        message: 'Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
+      });
+    }
+    if (!isObject(codes)) return;
+    const inner = `${place}.onExitCodes`;
+    const operator = text(codes, 'operator');
+    if (operator === '') errors.push(required(`${inner}.operator`, 'valid values: ["In" "NotIn"]'));
+    else errors.push(...oneOf(codes, inner, 'operator', ['In', 'NotIn']));
+    const container = text(codes, 'containerName');
+    if (container !== '' && !names.includes(container)) {
+      errors.push(
+        invalidValue(
+          `${inner}.containerName`,
+          container,
+          'must be one of the container or initContainer names in the pod template',
+        ),
+      );
+    }
+    const values = list(codes, 'values');
+    if (values.length === 0) errors.push(invalidValue(`${inner}.values`, [], 'at least one value is required'));
+    values.forEach((value, position) => {
+      if (operator === 'In' && numeric(value) === 0)
+        errors.push(invalidValue(`${inner}.values[${position}]`, 0, 'must not be 0 for the In operator'));
+    });
+  });
+  return errors;
+}
+
+const controllerUid = 'batch.kubernetes.io/controller-uid';
+
+export function jobErrors(value: JsonObject): FieldError[] {
+  const spec = object(value, 'spec');
+  const errors: FieldError[] = [];
+  const selector = spec['selector'];
+  const labels = at(spec, 'template', 'metadata', 'labels');
+  if (!isObject(selector)) errors.push(required('spec.selector'));
+  else {
+    errors.push(...labelSelectorErrors(selector, 'spec.selector'));
+  }
+  const sound = isObject(selector) && labelSelectorErrors(selector, '').length === 0;
+  if (!sound || !labelSelectorOf(selector).matches(object(labels)) || labelSelectorOf(selector).empty)
+    errors.push(
+      invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
+    );
+  errors.push(...jobSpecErrors(spec, 'spec'));
+  return errors;
+}
+
+/** The selector of a new job is made for it, unless it asks for its own. */
+export function newJobErrors(value: JsonObject): FieldError[] {
+  const selector = at(value, 'spec', 'selector');
+  if (!isObject(selector) || at(value, 'spec', 'manualSelector') === true) return [];
+  const own = object(selector, 'matchLabels');
+  const generated = Object.keys(own).length === 1 && own[controllerUid] !== undefined;
+  return generated ? [] : [invalidValue('spec.selector', selector, '`selector` not auto-generated')];
+}
+
+export function jobUpdateErrors(value: JsonObject, old: JsonObject): FieldError[] {
+  const errors = immutableFields(value, old, 'spec.selector', 'spec.completionMode', 'spec.podFailurePolicy');
+  errors.push(...immutableFields(value, old, 'spec.backoffLimitPerIndex', 'spec.managedBy', 'spec.successPolicy'));
+  const spec = object(value, 'spec');
+  const before = object(old, 'spec');
+  if (!equal(spec['completions'], before['completions'])) {
+    // An indexed job may grow and shrink, with its parallelism.
+    const elastic =
+      text(spec, 'completionMode') === 'Indexed' &&
+      before['completions'] !== undefined &&
+      equal(spec['completions'], spec['parallelism']);
+    if (!elastic) errors.push(...immutableFields(value, old, 'spec.completions'));
+  }
+  errors.push(...jobTemplateErrors(spec, before, object(old, 'status')));
+  return errors;
+}
+
+/** What places the pods of a job may change while it has not been started. */
+function jobTemplateErrors(spec: JsonObject, before: JsonObject, status: JsonObject): FieldError[] {
+  const template = shallow(spec['template']);
+  const was = object(before, 'template');
+  const waiting =
+    before['suspend'] === true && status['startTime'] === undefined && (numeric(status['active']) ?? 0) === 0;
+  if (waiting) {
+    const inner = shallow(template['spec']);
+    for (const name of ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates'])
+      restore(inner, object(was, 'spec'), name);
+    const containers = list(was, 'spec', 'containers');
+    inner['containers'] = list(inner, 'containers').map((container, index) => {
+      const kept = shallow(container);
+      restore(kept, object(containers[index]), 'resources');
+      return kept;
+    });
+    template['spec'] = inner;
+    const metadata = shallow(template['metadata']);
+    for (const name of ['labels', 'annotations']) restore(metadata, object(was, 'metadata'), name);
+    if (Object.keys(metadata).length > 0 || was['metadata'] !== undefined) template['metadata'] = metadata;
+  }
+  if (equal(template, was)) return [];
+  const onlySpec = waiting && !equal(template['spec'], was['spec']);
+  return onlySpec
+    ? [invalidValue('spec.template.spec', object(spec, 'template', 'spec'), 'field is immutable')]
+    : [invalidValue('spec.template', spec['template'], 'field is immutable')];
+}
+
+function restore(target: { [name: string]: Json }, source: JsonObject, name: string): void {
+  delete target[name];
+  const value = source[name];
+  if (value !== undefined) target[name] = value;
+}
+
+export function cronJobErrors(value: JsonObject): FieldError[] {
+  const spec = object(value, 'spec');
+  const errors: FieldError[] = [];
+  const name = text(value, 'metadata', 'name');
+  if (name.length > 52) errors.push(invalidValue('metadata.name', name, 'must be no more than 52 characters'));
+  const schedule = text(spec, 'schedule');
+  if (schedule === '') errors.push(required('spec.schedule'));
+  else {
+    const problem = scheduleProblem(schedule);
+    if (problem !== undefined) errors.push(invalidValue('spec.schedule', schedule, problem));
+  }
+  errors.push(
+    ...nonNegative(spec, 'spec', 'startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'),
+  );
+  errors.push(...timeZoneErrors(spec));
+  errors.push(...oneOf(spec, 'spec', 'concurrencyPolicy', ['Allow', 'Forbid', 'Replace']));
+  const template = object(spec, 'jobTemplate', 'spec');
+  const place = 'spec.jobTemplate.spec';
+  if (isObject(template['selector']))
+    errors.push(invalidValue(`${place}.selector`, template['selector'], '`selector` will be auto-generated'));
+  if (template['manualSelector'] === true) errors.push(notSupported(`${place}.manualSelector`, true, ['nil', 'false']));
+  errors.push(...jobSpecErrors(template, place));
+  return errors;
+}
+
+function timeZoneErrors(spec: JsonObject): FieldError[] {
+  const zone = spec['timeZone'];
+  if (typeof zone !== 'string') return [];
+  const invalid = (detail: string): FieldError[] => [invalidValue('spec.timeZone', zone, detail)];
+  if (zone === '') return invalid('timeZone must be nil or non-empty string');
+  if (zone.toLowerCase() === 'local')
+    return invalid('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  return isTimeZone(zone) ? [] : invalid(`unknown time zone ${zone}`);
+}
+
+function isTimeZone(zone: string): boolean {
+  // Offsets are no names of zones.
+  if (/^[+-]/.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
