@@ -269,7 +269,7 @@ export class SchemaReader {
   #scalar(schema: Schema, type: ts.Type, place: Place): Base | undefined {
     const lost = this.#layers.lost(place.written, place.outer, type, schema['x-kubernetes-int-or-string'] === true);
     if (lost !== undefined) {
-      return this.#fail('markersLost', { alias: lost }, place, 'name the alias where the member is declared');
+      return this.#fail('markersLost', { alias: lost }, place, aliasRemedy);
     }
     return { schema, layers: [] };
   }
@@ -296,6 +296,8 @@ export class SchemaReader {
     }
     const known = this.#known(place, text);
     if (known !== undefined) return known === 'error' ? undefined : known;
+    const lost = this.#layers.lost(place.written, place.outer, type, false);
+    if (lost !== undefined) return this.#fail('markersLost', { alias: lost }, place, aliasRemedy);
     const layers = this.#layers.ofShape(place.written, type);
     const replaced = replacementOfShape(layers, place, this.#problems);
     if (replaced !== undefined) return { schema: replaced, layers };
@@ -472,6 +474,7 @@ export class SchemaReader {
   }
 }
 
+const aliasRemedy = 'name the alias where the member is declared';
 const plainJson = 'objects of an API are plain JSON: put functions elsewhere';
 const openRemedy = 'mark the member as free-form with Schemaless() and PreserveUnknownFields()';
 
