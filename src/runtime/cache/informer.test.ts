@@ -112,6 +112,24 @@ describe('errors', () => {
       expect(bench.heard).toEqual(['add a 3 initial', 'update a 3 11']);
     });
 
+    it('again and again: the other objects are up to date all the same', async () => {
+      const relists = ['12', '14', '16'].map((version) => (one: ScriptedExchange): void => {
+        const other = JSON.stringify(widget('b', version));
+        if (one.isWatch) one.head();
+        else one.answer(200, listOf(version, `${other},${broken('3')}`));
+      });
+      bench = new InformerBench({ eager: false });
+      bench.script((one) => one.answer(200, listOf('10', broken('3'))), opens, ...relists.flatMap((one) => [one, one]));
+      await bench.start();
+      for (const version of ['12', '14', '16']) {
+        expect(() => bench.informer.indexer.get(key)).toThrow('is no JSON');
+        await bench.environment.advance(60_000);
+        expect(bench.informer.resourceVersion).toBe(version);
+        expect(bench.informer.indexer.get({ namespace: 'a', name: 'b' })).toEqual(widget('b', version));
+      }
+      bench.stop.abort();
+    });
+
     it('in a list, which a handler finds while it is told: another list follows', async () => {
       bench.script((one) => one.answer(200, listOf('10', broken('3'))), answersList('12', widget('a', '3')), opens);
       await bench.start();

@@ -39,14 +39,13 @@ export interface ObjectHead {
   readonly metadata: KubernetesObject['metadata'];
 }
 
-/** The text of an object, as long as nobody has read it; always, where bodies are compressed. */
-interface Unparsed<T> {
-  readonly body: string | Buffer;
-  /** How much of the text goes to the end of the metadata; with a closing brace it is JSON. */
-  readonly headLength: number;
-  readonly bodies: Bodies;
-  /** What was made of it last, as long as a reader has it: all readers get the same. */
+/** What few objects have, so that the others need no memory for it. */
+interface Rare<T> {
+  /** What was made of a compressed body last, as long as a reader has it: all readers get the same. */
   recent?: WeakRef<T & object>;
+  /** Kept once they were asked for: who selects by labels does so again and again. Null: there are none. */
+  labels?: Labels | null;
+  isUnreadable?: boolean;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -56,11 +55,10 @@ export function storeKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }
 
-/** How a store holds an object. */
+/** How a store holds an object; there may be hundreds of thousands, so that each member counts. */
 export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   /** What `storeKey` gives: one string for all maps that it is in. */
   readonly key: string;
-  readonly name: string;
   readonly namespace: string;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
@@ -68,33 +66,39 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   readonly deletionTimestamp: string | undefined;
   /** What was parsed when the object came, until everybody was told of it. */
   #arrived: KubernetesObject['metadata'] | undefined;
-  /** Kept once they were asked for: who selects by labels does so again and again. Null: there are none. */
-  #labels: Labels | null | undefined;
-  /** One of the two is set. */
+  /** This, or the body, is set. */
   #object: T | undefined;
-  #unparsed: Unparsed<T> | undefined;
-  #isUnreadable = false;
+  /** The text, as long as nobody has read it; always, where bodies are compressed. */
+  #body: string | Buffer | undefined;
+  /** How much of the text goes to the end of the metadata; with a closing brace it is JSON. */
+  #headLength: number;
+  #bodies: Bodies | undefined;
+  #rare: Rare<T> | undefined;
 
   private constructor(
     { name = '', namespace = '', uid, resourceVersion, generation, deletionTimestamp }: KubernetesObject['metadata'],
     object: T | undefined,
-    unparsed: Unparsed<T> | undefined,
+    body: string | Buffer | undefined,
+    headLength: number,
+    bodies: Bodies | undefined,
   ) {
     this.key = storeKey(namespace, name);
-    this.name = name;
     this.namespace = namespace;
     this.uid = uid;
     this.resourceVersion = resourceVersion;
     this.generation = generation;
     this.deletionTimestamp = deletionTimestamp;
+    this.#arrived = undefined;
     this.#object = object;
-    this.#unparsed = unparsed;
+    this.#body = body;
+    this.#headLength = headLength;
+    this.#bodies = bodies;
+    this.#rare = undefined;
   }
 
   static of<T extends KubernetesObject>(object: T, bodies?: Bodies): StoredObject<T> {
-    if (bodies?.compressed !== true) return new StoredObject(object.metadata, object, undefined);
-    const body = bodies.pack(JSON.stringify(object));
-    return new StoredObject<T>(object.metadata, undefined, { body, headLength: 0, bodies });
+    if (bodies?.compressed !== true) return new StoredObject(object.metadata, object, undefined, 0, undefined);
+    return new StoredObject<T>(object.metadata, undefined, bodies.pack(JSON.stringify(object)), 0, bodies);
   }
 
   /** `text` is the object's, `metadata` what stands in its first `headLength` characters. */
@@ -104,9 +108,13 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     metadata: KubernetesObject['metadata'],
     bodies: Bodies,
   ): StoredObject<T> {
-    const stored = new StoredObject<T>(metadata, undefined, { body: bodies.pack(text), headLength, bodies });
+    const stored = new StoredObject<T>(metadata, undefined, bodies.pack(text), headLength, bodies);
     stored.#arrived = metadata;
     return stored;
+  }
+
+  get name(): string {
+    return this.key.slice(this.namespace.length + 1);
   }
 
   /** Everybody was told of the object: what was at hand for that is dropped. */
@@ -121,30 +129,31 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
 
   /** Somebody has tried to read the body, and it is no JSON. */
   get isUnreadable(): boolean {
-    return this.#isUnreadable;
+    return this.#rare?.isUnreadable === true;
   }
 
-  /** Takes the body of the same version that came anew, in place of one that cannot be read: whoever has the object can read it now. */
+  /** Takes the object as it came anew, in place of a body that cannot be read: whoever has this one can read it now. */
   heal(same: StoredObject<T>): void {
     this.#object = same.#object;
-    this.#unparsed = same.#unparsed;
-    this.#isUnreadable = false;
+    this.#body = same.#body;
+    this.#headLength = same.#headLength;
+    this.#bodies = same.#bodies;
+    this.#rare = undefined;
   }
 
   get metadata(): Cached<KubernetesObject['metadata']> {
-    const unparsed = this.#unparsed;
     if (this.#arrived !== undefined) return freeze(this.#arrived);
-    if (unparsed === undefined) return freeze((this.#object as KubernetesObject).metadata);
-    if (unparsed.headLength === 0) return this.object.metadata;
-    const text = unparsed.bodies.unpack(unparsed.body);
-    return freeze((this.#parse(`${text.slice(0, unparsed.headLength)}}`) as KubernetesObject).metadata);
+    if (this.#object !== undefined) return freeze(this.#object.metadata);
+    if (this.#headLength === 0) return this.object.metadata;
+    return freeze((this.#parse(`${this.#text().slice(0, this.#headLength)}}`) as KubernetesObject).metadata);
   }
 
   /** For this the body is not parsed, and the metadata once only. */
   get labels(): Labels | undefined {
     if (this.#object !== undefined) return this.#object.metadata.labels;
-    if (this.#labels === undefined) this.#labels = this.metadata.labels ?? null;
-    return this.#labels ?? undefined;
+    const rare = (this.#rare ??= {});
+    rare.labels ??= this.metadata.labels ?? null;
+    return rare.labels ?? undefined;
   }
 
   get object(): Cached<T> {
@@ -153,55 +162,52 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
 
   /** The object as it is, for whoever is sure that nobody has read it yet. */
   unfrozen(): T {
-    const unparsed = this.#unparsed;
-    if (unparsed === undefined) return this.#object as T;
-    const recent = unparsed.recent?.deref();
+    if (this.#object !== undefined) return this.#object;
+    const recent = this.#rare?.recent?.deref();
     if (recent !== undefined) return recent;
-    const object = this.#parse(this.#text() ?? '') as T;
-    if (unparsed.bodies.compressed) {
-      unparsed.recent = new WeakRef(object);
+    const object = this.#parse(this.#text()) as T;
+    if (this.#bodies?.compressed === true) {
+      (this.#rare ??= {}).recent = new WeakRef(object);
     } else {
       this.#object = object;
-      this.#unparsed = undefined;
-      this.#labels = undefined;
+      this.#body = undefined;
+      this.#rare = undefined;
     }
     return object;
   }
 
   changedSince(previous: LazyObject<T>): readonly string[] {
-    const stored = previous instanceof StoredObject ? (previous as StoredObject<T>) : undefined;
-    const before = stored === undefined ? undefined : stored.#text();
-    const after = this.#text();
-    if (after !== undefined && before !== undefined) return changedText(before, after);
+    if (!(previous instanceof StoredObject)) return changedMembers(previous.object, this.object);
+    const stored = previous as StoredObject<T>;
+    const [before, after] = [stored.#body, this.#body];
+    if (before !== undefined && after !== undefined) return changedText(stored.#text(), this.#text());
     // Not kept: the version that is read next may be another.
     return changedMembers(
-      stored === undefined || before === undefined ? previous.object : (stored.#parse(before) as T),
-      after === undefined ? (this.#object as T) : (this.#parse(after) as T),
+      before === undefined ? (stored.#object as T) : (stored.#parse(stored.#text()) as T),
+      after === undefined ? (this.#object as T) : (this.#parse(this.#text()) as T),
     );
   }
 
   /** Roughly how many bytes the body takes: of its text, packed or not, or of the text that it would be. */
   size(): number {
-    return this.#unparsed?.body.length ?? JSON.stringify(this.#object).length;
+    return this.#body?.length ?? JSON.stringify(this.#object).length;
   }
 
-  #text(): string | undefined {
-    return this.#unparsed?.bodies.unpack(this.#unparsed.body);
+  #text(): string {
+    const body = this.#body ?? '';
+    return this.#bodies === undefined ? String(body) : this.#bodies.unpack(body);
   }
 
   #parse(text: string): unknown {
     try {
-      return this.#unparsed?.bodies.parse(text) ?? JSON.parse(text);
+      return this.#bodies === undefined ? JSON.parse(text) : this.#bodies.parse(text);
     } catch {
-      if (!this.#isUnreadable) {
-        this.#isUnreadable = true;
-        this.#unparsed?.bodies.onUnreadable(this);
+      if (!this.isUnreadable) {
+        (this.#rare ??= {}).isUnreadable = true;
+        this.#bodies?.onUnreadable(this);
       }
       // V8's message would quote the text, which may be a secret's.
-      throw new UnexpectedAnswerError(`what the server sent as ${this.namespace}/${this.name} is no JSON`, {
-        verb: 'watch',
-        path: '',
-      });
+      throw new UnexpectedAnswerError(`what the server sent as ${this.key} is no JSON`, { verb: 'watch', path: '' });
     }
   }
 }
