@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PackageManager, packageManagerCommands } from '../../src/project/package-manager.ts';
 import { root as repository, run, runChecked } from '../../tools/repository.ts';
-import { findProgram } from '../conformance/kubernetes/programs.ts';
+import { findProgram, findPrograms } from '../conformance/kubernetes/programs.ts';
 import { installPackageManagers } from './package-managers.ts';
 import { packages, type Packages } from './project.ts';
 
@@ -142,6 +142,15 @@ describe.each(rows)('a project of $manager with $choices', ({ manager, choices, 
         expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('WATCH_NAMESPACE names no namespace') });
       }
       expect(await does(manager, [script, 'test'])).toMatch(new RegExp(`Test Files\\s+${tests} passed \\(${tests}\\)`));
+      const assets = findPrograms();
+      if (choices.includes('--namespaced') && assets !== undefined) {
+        // With Roles alone, on the real thing.
+        const { code, stdout, stderr } = await run(manager, [script, 'test'], {
+          cwd: root,
+          env: { ...env, KUBEBUILDER_ASSETS: assets },
+        });
+        expect(code, stdout + stderr).toBe(0);
+      }
       expect(await does(program, ['upgrade'])).toContain('nothing was changed');
 
       if (kubectl === undefined) return;
