@@ -57,8 +57,8 @@ export function storeKey(namespace: string | undefined, name: string): string {
 
 /** How a store holds an object; there may be hundreds of thousands, so that each member counts. */
 export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
-  /** What `storeKey` gives: one string for all maps that it is in. */
-  readonly key: string;
+  /** One string for all maps that it is in. */
+  #key: string;
   readonly namespace: string;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
@@ -82,7 +82,7 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     headLength: number,
     bodies: Bodies | undefined,
   ) {
-    this.key = storeKey(namespace, name);
+    this.#key = storeKey(namespace, name);
     this.namespace = namespace;
     this.uid = uid;
     this.resourceVersion = resourceVersion;
@@ -113,8 +113,18 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     return stored;
   }
 
+  /** What `storeKey` gives. */
+  get key(): string {
+    return this.#key;
+  }
+
+  /** Takes the key of the version before, which maps hold: one string less, and a look is enough to compare it. */
+  shareKey(previous: StoredObject<T>): void {
+    this.#key = previous.#key;
+  }
+
   get name(): string {
-    return this.key.slice(this.namespace.length + 1);
+    return this.#key.slice(this.namespace.length + 1);
   }
 
   /** Everybody was told of the object: what was at hand for that is dropped. */

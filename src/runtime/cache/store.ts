@@ -88,7 +88,8 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       return [{ type: 'update', previous, object: previous }];
     }
     if (previous !== undefined && isStale(object, previous)) return [];
-    this.#put(key, object);
+    if (previous !== undefined) object.shareKey(previous);
+    this.#put(object.key, object);
     return change(previous, object);
   }
 
