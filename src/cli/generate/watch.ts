@@ -48,6 +48,8 @@ export async function watchSources(plan: Plan, io: Io, run: () => Promise<ExitCo
     },
   );
   try {
+    // Before the first run, so that what is edited during it is seen; again after it, which may have made folders.
+    watchers.update();
     await runAndReport();
     watchers.update();
     io.stderr.write('watching; end with Ctrl-C\n');
