@@ -27,25 +27,28 @@ function stepsOf(seed: number): readonly Step[] {
   const namespace = `random-${seed}`;
   const steps: Step[] = [{ path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }];
   for (let index = 0; index < length; index++) {
-    const custom = random() < 0.6;
+    const chosen = pick(kinds);
+    const custom = chosen === 'widget';
     const name = pick(['a', 'b']);
     const manager = pick(['one', 'two', 'three']);
-    const base = custom
-      ? `/apis/example.com/v1/namespaces/${namespace}/widgets`
-      : `/api/v1/namespaces/${namespace}/configmaps`;
-    const kind = custom ? { apiVersion: 'example.com/v1', kind: 'Widget' } : { apiVersion: 'v1', kind: 'ConfigMap' };
+    const { base, kind, member } = describeKind(chosen, namespace);
     const labels = random() < 0.3 ? { [pick(['x', 'y'])]: pick(['1', '2']) } : undefined;
     const finalizers = random() < 0.15 ? [pick(['example.com/f', 'example.com/g'])] : undefined;
-    const content = custom
-      ? {
-          spec: {
-            ...(random() < 0.8 && { size: pick([1, 2, 3, 20]) }),
-            ...(random() < 0.4 && { color: pick(['red', 'green', 'blue']) }),
-          },
-        }
-      : {
-          data: Object.fromEntries(['p', 'q', 'r'].filter(() => random() < 0.5).map((key) => [key, pick(['1', '2'])])),
-        };
+    const content =
+      chosen === 'deployment' || chosen === 'service'
+        ? { spec: builtinSpec(chosen, pick, random) }
+        : custom
+          ? {
+              spec: {
+                ...(random() < 0.8 && { size: pick([1, 2, 3, 20]) }),
+                ...(random() < 0.4 && { color: pick(['red', 'green', 'blue']) }),
+              },
+            }
+          : {
+              data: Object.fromEntries(
+                ['p', 'q', 'r'].filter(() => random() < 0.5).map((key) => [key, pick(['1', '2'])]),
+              ),
+            };
     const metadata = { name, ...(labels !== undefined && { labels }), ...(finalizers !== undefined && { finalizers }) };
     const object = { ...kind, metadata, ...content };
     const path = `${base}/${name}?fieldManager=${manager}`;
@@ -90,7 +93,7 @@ function stepsOf(seed: number): readonly Step[] {
           body: [
             {
               op: pick(['add', 'replace', 'remove']),
-              path: custom ? '/spec/color' : '/data/p',
+              path: member,
               value: pick(['red', 'green']),
             },
           ],
@@ -133,6 +136,59 @@ function stepsOf(seed: number): readonly Step[] {
     }
   }
   return steps;
+}
+
+type Kind = 'widget' | 'configmap' | 'deployment' | 'service';
+/** Half of the requests are about custom resources. */
+const kinds = ['widget', 'widget', 'widget', 'configmap', 'deployment', 'service'] as const;
+
+function describeKind(
+  kind: Kind,
+  namespace: string,
+): { readonly base: string; readonly kind: Record<string, string>; readonly member: string } {
+  const of = (group: string, name: string, plural: string, member: string) => ({
+    base: `/${group === 'v1' ? 'api' : 'apis'}/${group}/namespaces/${namespace}/${plural}`,
+    kind: { apiVersion: group, kind: name },
+    member,
+  });
+  const described = {
+    widget: of('example.com/v1', 'Widget', 'widgets', '/spec/color'),
+    deployment: of('apps/v1', 'Deployment', 'deployments', '/metadata/labels/x'),
+    service: of('v1', 'Service', 'services', '/metadata/labels/x'),
+    configmap: of('v1', 'ConfigMap', 'configmaps', '/data/p'),
+  };
+  return described[kind];
+}
+
+/** Specs of which some are refused: lists that merge by keys, numbers out of range, selectors that do not fit. */
+function builtinSpec(
+  kind: 'deployment' | 'service',
+  pick: <T>(values: readonly [T, ...T[]]) => T,
+  random: () => number,
+): Record<string, unknown> {
+  if (kind === 'service') {
+    const ports = ['http', 'https', 'metrics'].filter(() => random() < 0.5);
+    return {
+      selector: { app: pick(['a', 'b']) },
+      ports: ports.map((name, index) => ({ name, port: pick([80, 443, 0]) + index })),
+    };
+  }
+  const containers = ['app', 'proxy'].filter(() => random() < 0.7);
+  return {
+    ...(random() < 0.5 && { replicas: pick([1, 2, -1]) }),
+    selector: { matchLabels: { app: 'a' } },
+    template: {
+      metadata: { labels: { app: pick(['a', 'a', 'a', 'b']) } },
+      spec: {
+        containers: containers.map((name) => ({
+          name,
+          image: pick(['x:1', 'x:2']),
+          ...(random() < 0.4 && { env: [{ name: pick(['A', 'B']), value: pick(['1', '2']) }] }),
+          ...(random() < 0.3 && { ports: [{ containerPort: pick([80, 81]) }] }),
+        })),
+      },
+    },
+  };
 }
 
 function withVersion(object: { readonly metadata: Record<string, unknown> }, answer: unknown): unknown {

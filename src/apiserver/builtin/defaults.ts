@@ -137,7 +137,13 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
   replicationcontrollers(object) {
     const spec = child(object, 'spec');
     fill(spec, { replicas: 1 });
-    if (existing(spec, 'template') !== undefined) template(spec);
+    if (existing(spec, 'template') === undefined) return;
+    template(spec);
+    const labels = existing(existing(existing(spec, 'template'), 'metadata'), 'labels');
+    if (labels === undefined) return;
+    if (Object.keys(existing(spec, 'selector') ?? {}).length === 0) spec['selector'] = { ...labels };
+    const metadata = child(object, 'metadata');
+    if (Object.keys(existing(metadata, 'labels') ?? {}).length === 0) metadata['labels'] = { ...labels };
   },
   'deployments.apps'(object) {
     const spec = child(object, 'spec');

@@ -70,6 +70,13 @@ function prepareJob(value: MutableObject): void {
   child(child(spec, 'selector'), 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
 }
 
+/** What admission gave to a pod stays when an update leaves it out. */
+function prepareChangedPod(spec: MutableObject, before: JsonObject): void {
+  for (const name of ['priority', 'preemptionPolicy'])
+    if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
+  tolerateNodes(spec);
+}
+
 /** Fields of leases whose feature is off by default. */
 function dropUnservedFields(value: MutableObject): void {
   const spec = child(value, 'spec');
@@ -86,7 +93,7 @@ export function prepareChanged(
   services: ServiceAllocator,
 ): void {
   if (qualifiedResource === 'services') prepareChangedService(value, old, services);
-  else if (qualifiedResource === 'pods') tolerateNodes(child(value, 'spec'));
+  else if (qualifiedResource === 'pods') prepareChangedPod(child(value, 'spec'), object(old, 'spec'));
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
   else if (qualifiedResource === 'daemonsets.apps') {
     const before = Number(text(old, 'metadata', 'annotations', templateGeneration) || '1');

@@ -15,6 +15,7 @@ import {
 import { stringify } from '../json-text.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { hashOf } from './discovery.ts';
+import { version2Root } from './version-2-schema.ts';
 
 export const refPrefix = '#/components/schemas/';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -127,7 +128,7 @@ export class OpenApiDocuments {
     for (const published of this.#custom()) {
       Object.assign(allPaths, customPaths(published));
       for (const [name, schema] of Object.entries(customSchemas(published)))
-        definitions[name] = withoutValidation(schema);
+        definitions[name] = version2Root(object(schema));
     }
     return swaggerParts(allPaths, definitions);
   }
@@ -421,18 +422,6 @@ function rewriteReferences(value: Json): Json {
         : rewriteReferences(inner);
   }
   return result;
-}
-
-/** What OpenAPI 2 cannot say, or what the real server leaves out there. */
-function withoutValidation(value: Json): Json {
-  if (isArray(value)) return value.map(withoutValidation);
-  if (!isObject(value)) return value;
-  const dropped = new Set(['nullable', 'oneOf', 'anyOf', 'not', 'x-kubernetes-validations']);
-  return jsonObject(
-    Object.entries(value).flatMap(([name, inner]) =>
-      dropped.has(name) ? [] : [[name, withoutValidation(inner)] as const],
-    ),
-  );
 }
 
 /** A path of version 3 in the form of version 2. */

@@ -351,6 +351,14 @@ export const podValidationSequences: readonly Sequence[] = [
         headers: { 'Content-Type': 'application/strategic-merge-patch+json' },
         body: { spec },
       })),
+      {
+        method: 'PUT',
+        path: core('pod-rules', 'pods/kept'),
+        body: {
+          metadata: { name: 'kept', labels: { replaced: 'yes' } },
+          spec: { containers: [container], activeDeadlineSeconds: 10 },
+        },
+      },
     ],
   },
 ];
