@@ -46,7 +46,8 @@ export type WidgetApplyConfiguration = ApplyConfiguration<Widget, 'Namespaced'>;
 /** The objects of one namespace. */
 export type WidgetClient = KindClient<Widget, 'status'>;
 
-export const WidgetClient = (client: Client, namespace: string): WidgetClient => kindClient(client, Widget, namespace);
+export const WidgetClient = (client: Client, namespace: string): WidgetClient =>
+  kindClient<Widget, 'status'>(client, Widget, namespace);
 `);
     expect(isClient(text)).toBe(true);
   });

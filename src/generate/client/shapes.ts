@@ -97,6 +97,11 @@ export function kindShapes(
   const isNamespaced = scope === 'Namespaced';
   const parameters = [`client: ${names.client}`, ...(isNamespaced ? ['namespace: string'] : [])];
   const typeArguments = subresources === '' ? [name] : [name, subresources];
+  const made: Call = {
+    // Type arguments that are written spare the compiler to compare clients of all kinds with each other, which takes it long.
+    name: `${names.makeClient}<${name}, ${subresources || 'never'}>`,
+    values: ['client', name, ...(isNamespaced ? ['namespace'] : [])],
+  };
   return `${value(`export const ${name}: ${type} =`, `/* @__PURE__ */ ${names.defineKind}({`, info)}
 
 export interface ${name}List extends ${names.list}<${name}> {
@@ -110,7 +115,7 @@ ${alias(`${name}ApplyConfiguration`, names.applyConfiguration, [name, stringLite
 /** ${isNamespaced ? 'The objects of one namespace.' : 'All objects.'} */
 ${alias(`${name}Client`, names.kindClient, typeArguments)}
 
-${arrow(`${name}Client`, parameters, `${names.makeClient}(client, ${name}${isNamespaced ? ', namespace' : ''});`)}
+${arrow(`${name}Client`, parameters, made)}
 `;
 }
 
@@ -129,9 +134,26 @@ function alias(name: string, generic: string, typeArguments: readonly string[]):
   return `export type ${name} = ${generic}<\n${typeArguments.map((each) => `  ${each}`).join(',\n')}\n>;`;
 }
 
-function arrow(name: string, parameters: readonly string[], body: string): string {
+interface Call {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function arrow(name: string, parameters: readonly string[], call: Call): string {
+  const body = `${call.name}(${call.values.join(', ')});`;
   const head = `export const ${name} = (${parameters.join(', ')}): ${name} =>`;
   if (head.length + 1 + body.length <= longestLine) return `${head} ${body}`;
-  if (head.length <= longestLine) return `${head}\n  ${body}`;
-  return `export const ${name} = (\n${parameters.map((each) => `  ${each},\n`).join('')}): ${name} => ${body}`;
+  if (head.length <= longestLine) {
+    if (body.length + 2 <= longestLine) return `${head}\n  ${body}`;
+    return `${head}\n  ${call.name}(\n${list(call.values, '    ')}  );`;
+  }
+  const broken = `export const ${name} = (\n${list(parameters, '  ')}): ${name} =>`;
+  const last = `): ${name} => ${body}`;
+  if (last.length <= longestLine) return `${broken} ${body}`;
+  if (body.length + 2 <= longestLine) return `${broken}\n  ${body}`;
+  return `${broken}\n  ${call.name}(\n${list(call.values, '    ')}  );`;
+}
+
+function list(values: readonly string[], indent: string): string {
+  return values.map((each) => `${indent}${each},\n`).join('');
 }

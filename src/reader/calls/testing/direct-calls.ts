@@ -225,7 +225,7 @@ export const calls: readonly Case[] = [
   ],
   [
     'a generated client',
-    "const WidgetClient = (given: Client, namespace: string): KindClient<Widget, 'status'> => kindClient(given, Widget, namespace);\nawait WidgetClient(client, 'a').status.mergePatch('b', {}); await WidgetClient(client, name).live.list();",
+    "const WidgetClient = (given: Client, namespace: string): KindClient<Widget, 'status'> => kindClient<Widget, 'status'>(given, Widget, namespace);\nawait WidgetClient(client, 'a').status.mergePatch('b', {}); await WidgetClient(client, name).live.list();",
     [`list ${widgets}`, `patch ${widgets}/status in a named b`],
   ],
   [
