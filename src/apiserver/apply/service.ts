@@ -15,7 +15,6 @@ import {
   type JsonObject,
   type MutableObject,
 } from '../json.ts';
-import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import type { AdmissionView } from '../objects/admission.ts';
 import { controllerOptions, timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
@@ -24,11 +23,9 @@ import type { ObjectKey } from '../storage/store.ts';
 import { decodeTyped } from '../typed/decode.ts';
 import type { TypeCatalogue } from '../typed/types.ts';
 import { applyConfiguration, recordUpdate, type Writer } from './field-manager.ts';
-import type { FieldSet } from './field-set.ts';
+import { lastAppliedFields, withLastApplied } from './last-applied.ts';
 import { deduced, typeOfNode, typeOfSchema, type ApplyType } from './types.ts';
-import { checkTyped, fieldSetOf, TypedError } from './walk.ts';
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+import { checkTyped, TypedError } from './walk.ts';
 
 export interface ApplyServiceParts {
   readonly operations: Operations;
@@ -176,7 +173,8 @@ export class ApplyService implements Applier {
           );
         }
         const forgiven = writer.manager === 'kubectl' && old !== undefined ? lastAppliedFields(old, type) : undefined;
-        const applied = applyConfiguration(old, configuration, empty, type, writer, force, forgiven);
+        const merged = applyConfiguration(old, configuration, empty, type, writer, force, forgiven);
+        const applied = writer.manager === 'kubectl' ? withLastApplied(merged, configuration) : merged;
         const wrap = patchedDocumentError(applied);
         const decoded = decodeDocument(
           resource,
@@ -301,17 +299,4 @@ function statusResets(resource: Resource): readonly (readonly string[])[] {
 function withNulls(empty: JsonObject, value: JsonObject): JsonObject {
   const nulls = Object.entries(value).filter(([name, inner]) => inner === null && !Object.hasOwn(empty, name));
   return nulls.length === 0 ? empty : jsonObject([...Object.entries(empty), ...nulls]);
-}
-
-/** What client-side apply left in the annotation: kubectl may take it over without a conflict. */
-function lastAppliedFields(old: JsonObject, type: ApplyType): FieldSet | undefined {
-  const annotation = object(old, 'metadata', 'annotations')[lastApplied];
-  if (typeof annotation !== 'string') return undefined;
-  try {
-    const value = parseJsonText(annotation);
-    return isObject(value) ? fieldSetOf(value, type) : undefined;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
 }
