@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkGroup, checkKind, checkProjectName, checkVersion } from './names.ts';
+import { checkGroup, checkKind, checkPlural, checkProjectName, checkVersion } from './names.ts';
 
 describe('names of a scaffold', () => {
   it.each(['widget-operator', 'a', 'x1', 'a'.repeat(28)])('takes the project name %s', (name) => {
@@ -50,6 +50,17 @@ describe('names of a scaffold', () => {
   it('says of a reserved word that it is one', () => {
     expect(checkKind('class')?.message).toContain('reserved word');
   });
+
+  it.each(['widgets', 's3-buckets', 'a', 'a'.repeat(63)])('takes the plural %s', (plural) => {
+    expect(checkPlural(plural)).toBeUndefined();
+  });
+
+  it.each(['', 'Widgets', 'two words', '3things', '-a', 'a-', 'a.b', 'a'.repeat(64)])(
+    'refuses the plural %j',
+    (plural) => {
+      expect(checkPlural(plural)?.message).toContain('no plural');
+    },
+  );
 
   it.each(['example.com', 'apps.example.com', 'a-b.c1.io'])('takes the group %s', (group) => {
     expect(checkGroup(group)).toBeUndefined();

@@ -94,6 +94,15 @@ export function checkGroup(group: string): NameProblem | undefined {
   return undefined;
 }
 
+/** A plural is a DNS label of RFC 1035, as an API server wants `names.plural` of a CustomResourceDefinition. */
+export function checkPlural(plural: string): NameProblem | undefined {
+  if (plural.length <= 63 && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(plural)) return undefined;
+  return {
+    message: `"${plural}" is no plural of a kind (DNS label)`,
+    remedy: 'lower-case letters, digits and dashes, at most 63: --plural widgets',
+  };
+}
+
 /** `v1`, `v1beta2`, `v2alpha1`: what kubectl sorts by, and what API conventions ask for. */
 export function checkVersion(version: string): NameProblem | undefined {
   if (/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) return undefined;

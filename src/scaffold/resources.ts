@@ -45,6 +45,7 @@ export function withResource(
     );
   }
   if (known === undefined) refuseTwins(project, wanted);
+  refuseOtherPlural(project, wanted);
   const reconciled = versions.find((resource) => resource.controller && resource.version !== version);
   const controller = wanted.controller ?? known?.controller ?? reconciled === undefined;
   if (controller && reconciled !== undefined) {
@@ -83,6 +84,17 @@ export function withResource(
       ? [...project.resources, resource]
       : project.resources.map((each) => (each === known ? resource : each));
   return { project: { ...project, resources }, resource, isNew: known === undefined };
+}
+
+/** A kind has one plural in all of its versions, and no other kind of its group has it: both are in the name of the definition. */
+function refuseOtherPlural({ resources }: OperatorFile, { group, kind, plural }: WantedResource): void {
+  for (const other of resources) {
+    if (other.group !== group || (other.kind === kind) === (other.plural === plural)) continue;
+    throw new ResourceError(
+      `the plural of ${other.kind} (${other.group === '' ? other.version : `${other.group}/${other.version}`}) is ${other.plural}`,
+      other.kind === kind ? 'leave out --plural: a definition has one for good' : `give ${kind} another: --plural`,
+    );
+  }
 }
 
 /** Kinds that would share files: in a project with one folder for all groups, those of one name in whatever case. */

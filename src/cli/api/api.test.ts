@@ -89,7 +89,7 @@ describe('create-operator api', () => {
     [
       'a kind that cannot be watched',
       ['api', '--group', 'core', '--version', 'v1', '--kind', 'Binding'],
-      /cannot be watched/,
+      /cannot be watched.*\n {2}help: /,
     ],
     [
       'a misspelt group of Kubernetes',
@@ -101,6 +101,11 @@ describe('create-operator api', () => {
     ['a module that is not there', [...certificate, '--external-api-path', 'src/x.ts'], /no file src\/x\.ts/],
     ['a module that defines no kind', [...certificate, '--external-api-path', 'src/main.ts'], /defines no kind/],
     ['a module outside', [...certificate, '--external-api-path', '../x.ts'], /outside of the project/],
+    [
+      'a plural that is no name',
+      api('Widget', '--plural', 'Wid gets'),
+      /"Wid gets" is no plural.*\n {2}help: .*--plural widgets/,
+    ],
     ['the kind Record', api('Record'), /"Record" cannot be a kind/],
     ['a kind that begins small', api('default'), /reserved word/],
   ])('refuses %s and changes nothing', async (_what, argv, message) => {
@@ -108,6 +113,22 @@ describe('create-operator api', () => {
     const { code, stdout, stderr } = await run(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+    expect(tree()).toEqual(before);
+  });
+
+  it.each([
+    ['the plural of another kind', api('Gadget', '--plural', 'widgets'), 'give Gadget another: --plural'],
+    [
+      'another plural for a second version',
+      ['api', '--group', 'example.com', '--version', 'v2', '--kind', 'Widget', '--plural', 'widgetten'],
+      'leave out --plural: a definition has one for good',
+    ],
+  ])('refuses %s', async (_what, argv, help) => {
+    await run(api('Widget'));
+    const before = tree();
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`error: the plural of Widget (example.com/v1) is widgets\n  help: ${help}\n`);
     expect(tree()).toEqual(before);
   });
 

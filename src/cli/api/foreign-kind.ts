@@ -48,7 +48,10 @@ export async function findCoreKind(group: string, version: string, kind: string)
     );
   }
   if (!resource.verbs.includes('watch')) {
-    throw new UsageError(`${kind} of ${shown}/${version} cannot be watched, and so not be reconciled`);
+    throw new UsageError(
+      `${kind} of ${shown}/${version} cannot be watched, and so not be reconciled`,
+      'create it with the client where it is needed, and reconcile another kind',
+    );
   }
   return { plural: resource.resource, scope: resource.scope, types: 'core' };
 }

@@ -4,6 +4,7 @@ import type { ProjectResource } from '../../project/operator-file.ts';
 import {
   checkGroup,
   checkKind,
+  checkPlural,
   checkVersion,
   isOwn,
   type NameProblem,
@@ -114,7 +115,11 @@ async function askedKind(
   if (flags.externalApiPath !== undefined) {
     throw new UsageError(`${kind} is defined by the project: --external-api-path goes with kinds of others`);
   }
-  for (const problem of [checkGroup(given), checkKind(kind)]) {
+  for (const problem of [
+    checkGroup(given),
+    checkKind(kind),
+    flags.plural === undefined ? undefined : checkPlural(flags.plural),
+  ]) {
     if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
   }
   return { names, foreign: undefined };
