@@ -75,6 +75,12 @@ describe('resourceFiles', () => {
     expect(controller).toContain("import { Result } from '../api/v1/result.js';");
   });
 
+  it('gives the class of a kind Reconciler the name that others import it by', () => {
+    const controller = filesOf('Reconciler').get('src/controllers/reconciler-controller.ts') ?? '';
+    expect(controller).toContain('export class ReconcilerReconciler implements Reconciler_ {');
+    expect(controller).toContain('new ReconcilerReconciler(');
+  });
+
   it.each([
     ['DbUser', 'dbUser'],
     ['Done', 'doneObject'],

@@ -67,8 +67,9 @@ export function renderFile(file: string, data: TemplateData, name?: string): str
 }
 
 function withoutImported(template: string, name: string): string {
+  // A name that begins or ends with {{kind}} is another one.
   const imports = /^import (?:type )?\{[^}]*\} from [^;]*;$/gm;
-  const word = new RegExp(`(?<![\\w$'])${name.replaceAll('$', '\\$')}(?![\\w$'])`, 'g');
+  const word = new RegExp(`(?<![\\w$'}])${name.replaceAll('$', '\\$')}(?![\\w$'{])`, 'g');
   if (!(template.match(imports) ?? []).some((line) => word.test(line))) return template;
   const parts = template.split(/^(import (?:type )?\{[^}]*\} from [^;]*;)$/m);
   return parts.map((part, index) => part.replace(word, index % 2 === 1 ? `${name} as ${name}_` : `${name}_`)).join('');
