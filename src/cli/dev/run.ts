@@ -32,6 +32,9 @@ export async function runDev(flags: DevFlags, io: Io): Promise<ExitCode> {
   if (!existsSync(join(root, bundler))) {
     throw new UsageError(`${bundler} is missing: dev bundles the operator with it`, 'take it from a new project');
   }
+  if (!existsSync(join(root, 'src'))) {
+    throw new UsageError('src is missing: dev runs the operator from it', 'take it from your version control');
+  }
   const interrupted = io.interrupted();
   const state = flags.state === undefined ? undefined : new StateFile(flags.state, io);
   const environment = await startEnvironment(root, flags, state);
@@ -62,6 +65,12 @@ async function startEnvironment(root: string, flags: DevFlags, state: StateFile 
       },
     });
   } catch (error) {
+    if (error instanceof ManifestError) {
+      throw new UsageError(
+        `the API server cannot start with this project: ${error.message}`,
+        'mend it, or take it from your version control; create-operator generate writes its own files anew',
+      );
+    }
     throw state !== undefined && error instanceof StateError ? state.unusable(error) : error;
   }
 }
