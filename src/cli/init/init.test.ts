@@ -39,6 +39,15 @@ describe('create-operator init', () => {
     expect(existsSync(join(project.folder, 'other'))).toBe(false);
   });
 
+  it.each([[], ['--dry-run'], ['--force']])('refuses a folder below a file: %s', async (...flags) => {
+    writeFileSync(join(project.folder, 'file'), '');
+    const { code, stdout, stderr } = await run(['file/in/it', '--skip-install', ...flags], project.folder);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `error: file/in/it cannot be a folder: ${join(project.folder, 'file')} is a file\n  help: choose another folder\n`,
+    );
+  });
+
   it('overwrites what is in the way with --force only, and lists it', async () => {
     mkdirSync(join(project.folder, 'full'));
     writeFileSync(join(project.folder, 'full/README.md'), 'mine\n');

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findPackageManager } from '../../project/find-package-manager.ts';
 import { parseKubernetesVersion } from '../../project/kubernetes-version.ts';
 import type { OperatorFile } from '../../project/operator-file.ts';
@@ -144,7 +144,11 @@ function refuseFolder(root: string, shown: string, force: boolean): void {
       'add a kind to it with create-operator api, or choose a folder outside of it',
     );
   }
-  if (!existsSync(root)) return;
+  if (!existsSync(root)) {
+    const above = firstAbove(root);
+    if (statSync(above).isDirectory()) return;
+    throw new UsageError(`${shown} cannot be a folder: ${above} is a file`, 'choose another folder');
+  }
   if (!statSync(root).isDirectory()) throw new UsageError(`${shown} is a file`, 'choose another folder');
   if (force) return;
   const entries = readdirSync(root).filter((entry) => !harmless.has(entry));
@@ -155,6 +159,12 @@ function refuseFolder(root: string, shown: string, force: boolean): void {
     `the folder ${shown} is not empty: it has ${named}${more}`,
     'choose a new or empty folder; or --force: what is in the way is listed and overwritten',
   );
+}
+
+/** The nearest thing above a path that exists: the root does. */
+function firstAbove(path: string): string {
+  const parent = dirname(path);
+  return existsSync(parent) ? parent : firstAbove(parent);
 }
 
 function nextSteps(folder: string, installed: boolean, manager: PackageManager, workspace: string | undefined): string {
