@@ -20,6 +20,15 @@ describe('operator.json', () => {
     expect(resource).toMatchObject({ scope: 'Namespaced', controller: true });
   });
 
+  it.each(['{', '', '[]', 'null', '<<<<<<< ours'])(
+    'says what to do about a file that is no JSON object: %j',
+    (text) => {
+      expect(() => parseOperatorFile(text)).toThrow(
+        expect.objectContaining({ hint: 'mend it, or take it from your version control' }),
+      );
+    },
+  );
+
   it.each([
     ['{', /operator\.json/],
     ['[]', /no JSON object/],

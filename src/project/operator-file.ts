@@ -57,14 +57,15 @@ export interface OperatorMembers extends ProjectOptions {
  * @throws ProjectError where it is no JSON, or a member does not fit the schema
  */
 export function readOperatorMembers(text: string, file = 'operator.json'): OperatorMembers {
+  const remedy = 'mend it, or take it from your version control';
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new ProjectError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ProjectError(`${file}: ${error instanceof Error ? error.message : String(error)}`, remedy);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProjectError(`${file}: is no JSON object`);
+    throw new ProjectError(`${file}: is no JSON object`, remedy);
   }
   if ('kubernetesVersion' in value && typeof value.kubernetesVersion === 'string') {
     parseKubernetesVersion(value.kubernetesVersion, file);

@@ -127,6 +127,18 @@ spec.exactlyOne = { z: '' };
     expect(stderr).toContain('was not generated');
   });
 
+  it('says that it looks into no folders of a folder', async () => {
+    const project = importProject();
+    project.put('crds/deep/a.yaml', '');
+    const { code, stderr } = await project.run('import', 'crds', '--out', 'x');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: there is no YAML and no JSON in the folder crds\n' +
+        '  help: name the files, or the folders that they lie in: folders below are not searched\n',
+    });
+  });
+
   it.each<[string[], string]>([
     [['import', '--out', 'x'], "missing required argument 'sources'"],
     [['import', 'a.yaml'], "required option '--out <dir>' not specified"],

@@ -45,7 +45,12 @@ function filesOf(source: string, folder: string): string[] {
   const files = readdirSync(path)
     .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.startsWith('.'))
     .sort();
-  if (files.length === 0) throw new UsageError(`there is no YAML and no JSON in the folder ${source}`);
+  if (files.length === 0) {
+    throw new UsageError(
+      `there is no YAML and no JSON in the folder ${source}`,
+      'name the files, or the folders that they lie in: folders below are not searched',
+    );
+  }
   return files.map((name) => join(source, name));
 }
 
