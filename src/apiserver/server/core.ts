@@ -12,6 +12,7 @@ import { ApplyService } from '../apply/service.ts';
 import { admissionValidators } from '../builtin/admission-validators.ts';
 import { podClasses } from '../builtin/class-admission.ts';
 import { createServiceAllocator } from '../builtin/preparation.ts';
+import { certificateRequesters } from '../builtin/requester-admission.ts';
 import { builtinResources } from '../builtin/resources.ts';
 import { bootstrapObjects, populateNamespace } from '../controllers/bootstrap.ts';
 import { Controllers } from '../controllers/controllers.ts';
@@ -73,7 +74,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
   );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);
-  operations.plugins.push(lifecycle(store), podClasses(store));
+  operations.plugins.push(lifecycle(store), podClasses(store), certificateRequesters);
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
   if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
     operations.plugins.push(

@@ -291,13 +291,14 @@ export class Dispatcher {
     const document = decodeDocument(resource, read, fieldValidation(exchange.query), (warning) =>
       exchange.warnings.push(warning),
     );
-    const { authorizer, serviceAccountTokens, tokens, operations } = this.#parts;
+    const { authorize, authorizer, serviceAccountTokens, tokens, operations } = this.#parts;
     document['metadata'] ??= jsonObject();
     this.#parts.manageFields(exchange, resource, '').manageFields?.(document, undefined);
     const answer = review(resource.resource, document, {
       user: exchange.user,
       namespace: exchange.info.namespace,
       authorizer,
+      authorize: (attributes) => (authorize ? authorizer.authorize(attributes) : { allowed: true, reason: '' }),
       now: timestamp(operations.sources.now()),
       authenticateToken(token) {
         const user = tokens(token);
