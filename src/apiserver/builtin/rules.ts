@@ -56,6 +56,7 @@ const conditionalUpdateOnly = new Set([
 
 /** PUT makes the object when it is missing. */
 const createOnUpdate = new Set([
+  'services',
   'endpoints',
   'events',
   'events.events.k8s.io',
