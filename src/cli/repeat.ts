@@ -49,9 +49,10 @@ function printOut(text: string): void {
   process.stdout.write(text);
 }
 
-/** The module that has the command: `generate`, which is run all day, is bundled for itself. */
+/** The module that has the command: `generate` and `rbac`, which are run all day, are bundled for themselves. */
 export function bundle(argv: readonly string[]): string {
-  return new URL(argv[0] === 'generate' ? 'generate.js' : '../cli/main.js', import.meta.url).href;
+  const isDaily = argv[0] === 'generate' || argv[0] === 'rbac';
+  return new URL(isDaily ? 'generate.js' : '../cli/main.js', import.meta.url).href;
 }
 
 function projectAbove(folder: string): string {

@@ -28,8 +28,8 @@ const aliases = { 'fly-import': './tools/build/fly-import.ts', prettier: './tool
 
 /**
  * What is bundled, each part for itself: the whole command line and what is exported, in chunks that they share, and beside them
- * `create-operator generate` alone and what looks whether it has anything to do. These two are run all day, and loading many small
- * modules would take longer than much of their work.
+ * `create-operator generate` and `rbac` alone and what looks whether `generate` has anything to do. These are run all day, and loading many
+ * small modules would take longer than much of their work.
  */
 const bundles: readonly BuildOptions[] = [
   {

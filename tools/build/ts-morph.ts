@@ -1,4 +1,4 @@
-// Stands for ts-morph in the bundle of `create-operator generate`: the compiler that ts-morph brings along, without ts-morph's own
+// Stands for ts-morph in the bundle of `create-operator generate` and `rbac`: the compiler that ts-morph brings along, without ts-morph's own
 // classes around it, which take almost as long to load. Who needs those requires ts-morph itself (whole-program.ts).
 import { createRequire } from 'node:module';
 import type { ts as Compiler } from 'ts-morph';
