@@ -136,7 +136,7 @@ describe('field managers', () => {
     const first = apply(undefined, { size: 1, labels: { a: '1' } }, 'one');
     const second = apply(first, { labels: { a: '1', b: '2' } }, 'two');
     expect(owners(second)).toEqual({
-      'one Apply': ['.spec.labels.a', '.spec.size'],
+      'one Apply': ['.spec.size', '.spec.labels.a'],
       'two Apply': ['.spec.labels.a', '.spec.labels.b'],
     });
     const third = apply(second, {}, 'one');
@@ -149,7 +149,7 @@ describe('field managers', () => {
       'Apply failed with 1 conflict: conflict with "one": .spec.size',
     );
     expect(() => apply(first, { size: 2, labels: { a: '2' } }, 'two')).toThrow(
-      'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.labels.a\n- .spec.size',
+      'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.size\n- .spec.labels.a',
     );
     expect(owners(apply(first, { size: 2 }, 'two', true))).toEqual({
       'one Apply': ['.spec.labels.a'],
@@ -161,7 +161,7 @@ describe('field managers', () => {
     const first = apply(undefined, { size: 1 }, 'one');
     const next = fromPlain({ ...(plain(first) as object), spec: { size: 2, labels: { a: '1' } } }) as MutableObject;
     recordUpdate(next, first, empty, type, writer('editor'));
-    expect(owners(next)).toEqual({ 'editor Update': ['.spec.labels', '.spec.labels.a', '.spec.size'] });
+    expect(owners(next)).toEqual({ 'editor Update': ['.spec.labels', '.spec.size', '.spec.labels.a'] });
     expect(() => apply(next, { size: 3 }, 'one')).toThrow('conflict with "editor" using a/v1: .spec.size');
   });
 

@@ -84,13 +84,11 @@ export class FieldSet {
     return true;
   }
 
-  /** All paths, in the order in which messages list them. */
+  /** All paths, in the order in which messages list them: the fields of a level before those below it. */
   *paths(prefix: readonly string[] = []): Generator<readonly string[]> {
-    for (const [name, child] of sorted(this.#children)) {
-      const path = [...prefix, name];
-      if (child.isMember) yield path;
-      yield* child.paths(path);
-    }
+    const children = [...sorted(this.#children)];
+    for (const [name, child] of children) if (child.isMember) yield [...prefix, name];
+    for (const [name, child] of children) yield* child.paths([...prefix, name]);
   }
 
   /** FieldsV1. */
