@@ -14,6 +14,7 @@ import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { callerOf, isUnchanged, type Manifest, manifestFile, ownFiles, readManifest, stampOf } from '../repeat.ts';
 import type { GenerateFlags } from './command.ts';
+import { kustomizationOf } from './listed-definitions.ts';
 import { type Plan, planGenerate } from './plan.ts';
 import { writeReport } from './report.ts';
 
@@ -98,12 +99,14 @@ function taskOf(plan: Plan): string {
   return JSON.stringify([ownVersion(), process.versions.node, plan]);
 }
 
-/** The files, there or not, that say what is to be done: the nearest operator.json, tsconfig.json and operator-runtime. */
+/** The files, there or not, that say what is to be done: the nearest operator.json, tsconfig.json and operator-runtime, and the kustomization of definitions. */
 function settingsOf(plan: Plan, folder: string, sources: readonly string[]): string[] {
   const tsconfig = plan.tsconfig ?? findTsconfig(sources);
   const last = tsconfig === undefined ? undefined : dirname(resolve(tsconfig));
   const folders = [...new Set(sources.map((source) => dirname(source)))];
+  const kustomization = kustomizationOf(plan);
   return [
+    ...(kustomization === undefined ? [] : [join(plan.root, kustomization)]),
     ...foldersUpTo(undefined, folder).map((each) => join(each, 'operator.json')),
     ...folders.flatMap((each) => foldersUpTo(last, each)).map((each) => join(each, 'tsconfig.json')),
     ...foldersUpTo(undefined, plan.root).map((each) => join(each, 'node_modules/operator-runtime/package.json')),

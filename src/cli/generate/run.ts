@@ -26,6 +26,7 @@ import type { Io } from '../io.ts';
 import type { UsagePlan } from '../rbac/usage.ts';
 import type { GenerateFlags } from './command.ts';
 import { certainProblems } from './certain.ts';
+import { checkListedDefinitions, listedDefinitions } from './listed-definitions.ts';
 import { outputSet } from './output-set.ts';
 import { rememberRun } from './manifest.ts';
 import { type Plan, planGenerate } from './plan.ts';
@@ -70,9 +71,10 @@ async function runOnce(
   const files = failed ? [] : await putOut(plan, generated.files, io, memory?.outputs);
   const permissions =
     failed || model === undefined || calls === undefined ? [] : await checkPermissions(plan, sources, model, calls);
+  const listed = failed || plan.mode === 'print' ? [] : checkListedDefinitions(plan, generated.files);
   const report: Report = {
     mode: plan.mode,
-    diagnostics: [...all, ...permissions].sort(compareDiagnostics),
+    diagnostics: [...all, ...listed, ...permissions].sort(compareDiagnostics),
     kinds: model?.kinds.length ?? 0,
     roles: generated.roles,
     files,
@@ -141,8 +143,11 @@ async function readSources(plan: Plan, sources: Sources, memory?: RunMemory): Pr
   if (unmatched.length > 0 || (plan.namedSources && sources.files.length === 0)) {
     return { model: undefined, diagnostics: (unmatched.length > 0 ? unmatched : sources.patterns).map(nothingMatches) };
   }
-  // A project that has no API yet.
-  if (sources.files.length === 0) return { model: emptyModel, diagnostics: [] };
+  if (sources.files.length === 0) {
+    const isLost = (listedDefinitions(plan)?.size ?? 0) > 0;
+    // Else it is a project that has no API yet.
+    return isLost ? { model: undefined, diagnostics: [nothingLeft(plan)] } : { model: emptyModel, diagnostics: [] };
+  }
   const options = {
     files: sources.files.map(slashed),
     root: plan.outputs.root,
@@ -197,6 +202,16 @@ function nothingFound({ files, patterns }: Sources): Diagnostic {
     severity: 'error',
     message: `no kind, no permission and no webhook is declared in what matches ${patterns.join(', ')}; files: ${files.length}`,
     remedy: 'a kind carries the marker Resource, a permission Rbac, a webhook MutatingWebhook or ValidatingWebhook',
+  };
+}
+
+/** The same of a project: its sources are moved, or not checked out. */
+function nothingLeft({ globs }: Plan): Diagnostic {
+  return {
+    code: 'CO2400',
+    severity: 'error',
+    message: `no TypeScript source matches ${globs.join(', ')}, and the project has kinds`,
+    remedy: 'take its sources from your version control; create-operator delete api takes a kind out of a project',
   };
 }
 
