@@ -93,6 +93,8 @@ export async function startRealServer(
         '127.0.0.1',
         '--endpoint-reconciler-type',
         'none',
+        // As clusters have it, and envtest.
+        '--allow-privileged=true',
         '--cert-dir',
         join(folder, 'certificates'),
         '--service-account-key-file',

@@ -132,7 +132,7 @@ async function start(
       join(assets, 'kube-apiserver'),
       // prettier-ignore
       ['--etcd-servers', etcdUrl, '--secure-port', String(port), '--bind-address', '127.0.0.1',
-       '--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none', '--cert-dir', join(folder, 'certificates'),
+       '--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none', '--allow-privileged=true', '--cert-dir', join(folder, 'certificates'),
        '--service-account-key-file', keyFile, '--service-account-signing-key-file', keyFile,
        '--service-account-issuer', 'https://localhost', '--service-cluster-ip-range', '10.0.0.0/24',
        '--token-auth-file', tokenFile, '--authorization-mode', 'RBAC', '--disable-admission-plugins', 'ServiceAccount',

@@ -1,4 +1,4 @@
-import { duplicate, forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
+import { duplicate, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
 import { at, isObject, list, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
 import {
   goStruct,
@@ -246,8 +246,6 @@ export function profileErrors(owner: Json | undefined, path: string): FieldError
 
 function securityErrors(context: JsonObject, path: string): FieldError[] {
   const errors = [...idErrors(context, path, 'runAsUser', 'runAsGroup'), ...profileErrors(context, path)];
-  // The real server lets pods have privileges only where its flag allows that, and it does not by default.
-  if (context['privileged'] === true) errors.push(forbiddenField(`${path}.privileged`, 'disallowed by cluster policy'));
   errors.push(...oneOf(context, path, 'procMount', ['Default', 'Unmasked']));
   if (context['allowPrivilegeEscalation'] !== false) return errors;
   const invalid = (detail: string): FieldError => ({
