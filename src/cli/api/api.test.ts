@@ -145,6 +145,30 @@ describe('create-operator api', () => {
     expect(read('src/generated/registry.ts').match(/registerWidgetController\(manager\)/g)).toHaveLength(1);
   });
 
+  it('keeps types that are there already, as import writes them, where no reconciler builds on others', async () => {
+    const types = "@Resource({ group: 'example.com', version: 'v1' })\nexport class Widget {\n  spec!: object;\n}\n";
+    put('src/api/v1/widget.types.ts', types);
+    expect((await run(api('Widget'))).stderr).toContain('src/api/v1/widget.types.ts exists already');
+    const { code, stdout } = await run(api('Widget', '--no-controller'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('keep      src/api/v1/widget.types.ts (it defines Widget already)\n');
+    expect(read('src/api/v1/widget.types.ts')).toBe(types);
+    expect(read('config/crd/kustomization.yaml')).toContain('bases/example.com_widgets.yaml');
+    const before = tree();
+    expect((await run(api('Widget', '--no-controller'))).stdout).toContain('nothing was changed');
+    expect((await run(['upgrade'])).code).toBe(0);
+    expect(tree()).toEqual(before);
+  });
+
+  it('does not take any file of that name for the types of a kind', async () => {
+    put('src/api/v1/widget.types.ts', '// mine\n');
+    const before = tree();
+    const { code, stderr } = await run(api('Widget', '--no-controller'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('src/api/v1/widget.types.ts exists already');
+    expect(tree()).toEqual(before);
+  });
+
   it('lists all files that are in the way', async () => {
     put('src/controllers/widget-controller.ts', '// mine\n');
     put('test/widget.test.ts', '// mine\n');

@@ -19,6 +19,7 @@ import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
+import { keepTypes } from './adopt.ts';
 import type { ApiFlags } from './command.ts';
 import { findCoreKind, findImportedKind, type ForeignKind, isKubernetesGroup } from './foreign-kind.ts';
 
@@ -37,7 +38,8 @@ export async function runApi(flags: ApiFlags, io: Io): Promise<ExitCode> {
   const { project, resource, isNew } = await planned(() => withResource(folder.file, wanted));
   const input = { ...folder, versions: ownPackages(), force: flags.force === true };
   const rewritten = flags.force === true && !isNew ? resource : undefined;
-  const plan = await planned(() => planProjectChange(input, folder.file, project, rewritten));
+  const wished = await planned(() => planProjectChange(input, folder.file, project, rewritten));
+  const plan = isNew ? keepTypes(wished, resource, folder) : wished;
   refuseConflicts(plan);
 
   const { group, version, kind } = resource;
