@@ -144,6 +144,20 @@ describe('create-operator rbac', () => {
     expect(stderr).toMatch(/src\/main\.ts:\d+:\d+ - error CO2120: leaderElection needs get, create, update on leases/);
   });
 
+  it('warns of roles written by hand that are no YAML, and leaves generated ones to the markers', async () => {
+    for (const [file, warns] of [
+      ['config/rbac/leader_election_role.yaml', true],
+      ['config/rbac/role.yaml', false],
+    ] as const) {
+      const before = project.read(file);
+      project.edit(file, (text) => `${text}  ]: [\n`);
+      const { stderr } = await project.run('rbac', '--check');
+      project.edit(file, () => before);
+      expect(stderr.includes(`${file}:`) && stderr.includes('warning CO2124: the file is no YAML'), file).toBe(warns);
+      if (!warns) expect(stderr).toBe('');
+    }
+  });
+
   it('warns of a Role that is bound to nobody', async () => {
     const inZoo = main.replace(' })', ", namespace: 'zoo' })");
     project.edit(controller, (text) => text.replace(main, main + inZoo));

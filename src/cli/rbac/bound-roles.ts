@@ -39,6 +39,9 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
   const diagnostics: Diagnostic[] = [];
   for (const name of globSync('*.{yaml,yml}', { cwd: join(root, folder) }).sort()) {
     const text = readFileSync(join(root, folder, name), 'utf8');
+    // The rules of generated roles are the markers; their bindings count as those written by hand.
+    const generated = isGenerated(text);
+    if (generated && !text.includes('RoleBinding')) continue;
     for (const document of parseAllDocuments(text)) {
       const [error] = 'errors' in document ? document.errors : [];
       if (error !== undefined) {
@@ -50,8 +53,7 @@ export function readBoundRoles(root: string, folder: string): BoundRoles {
       }
       const value: unknown = document.toJS();
       if (typeof value !== 'object' || value === null) continue;
-      // The rules of generated roles are the markers; their bindings count as those written by hand.
-      if (!isGenerated(text) || isBinding(value)) manifests.push(value);
+      if (!generated || isBinding(value)) manifests.push(value);
     }
   }
   const bindings = manifests
