@@ -116,6 +116,8 @@ const calls: Readonly<Record<string, ApiCall>> = {
   'ControllerBuilder.watches': watched,
   'Cache.informerFor': watched,
   'Cache.acquire': watched,
+  // Where undeclared kinds are cached it makes the informer.
+  'Cache.forRead': watched,
   'EventRecorder.event': {
     kind: { regardingArgument: 0 },
     needs: [{ verbs: ['create', 'patch'], why: 'the event, and its count' }],
