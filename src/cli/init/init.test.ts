@@ -62,6 +62,11 @@ describe('create-operator init', () => {
   it.each(['npm', 'pnpm', 'yarn', 'bun'])('speaks in the commands of %s', async (manager) => {
     const { stdout } = await run(['other', '--skip-install', '--package-manager', manager], project.folder);
     expect(stdout).toContain(`  ${manager} install\n`);
+    const { scripts } = JSON.parse(readFileSync(join(project.folder, 'other/package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    // The image takes the bundle, which need not be there.
+    expect(scripts['docker-build']).toMatch(new RegExp(`^${manager} run build && docker build `));
     const others = ['npm', 'pnpm', 'yarn', 'bun'].filter((name) => name !== manager);
     const spoken = new RegExp(`(^|[\\s\`"'])(${others.join('|')}) (run|install|test|ci)\\b`, 'm');
     for (const entry of readdirSync(join(project.folder, 'other'), { recursive: true, withFileTypes: true })) {
