@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { writePrivateFile } from '../output/private-file.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { shellWord } from './shell-word.ts';
 import { StateFile } from './state-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -65,7 +66,7 @@ async function runApiServer(flags: Flags, io: Io): Promise<ExitCode> {
     if (flags.kubeconfig !== undefined) {
       const file = resolve(io.folder, flags.kubeconfig);
       writePrivateFile(file, server.kubeconfig());
-      hint = ` (KUBECONFIG=${file})`;
+      hint = ` (KUBECONFIG=${shellWord(file)})`;
     }
     io.stdout.write(`API server ready on ${server.url}${hint}\n`);
     await interrupted;

@@ -69,7 +69,9 @@ async function finished(flags: ApiFlags, resource: ProjectResource, folder: Proj
   const { install, run } = packageManagerCommands[file.packageManager ?? 'npm'];
   const steps = [
     ...(installed ? [] : [`${install}, then ${run} generate: the dependencies are not there yet`]),
-    ...(isOwn(resource) ? [`edit ${types}: what a ${resource.kind} is`] : []),
+    ...(isOwn(resource)
+      ? [`edit ${types}: what ${/^[AEIOU]/.test(resource.kind) ? 'an' : 'a'} ${resource.kind} is`]
+      : []),
     ...(resource.controller ? [`edit ${controller}: what it does`] : []),
     ...(isOwn(resource) ? [`${run} generate, after each change of the types`] : []),
     `${run} test, then ${run} dev`,

@@ -8,6 +8,7 @@ import { exitCode, type ExitCode } from '../exit-code.ts';
 import { FolderWatchers } from '../folder-watchers.ts';
 import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
+import { shellWord } from '../shell-word.ts';
 import { StateFile } from '../state-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { DevFlags } from './command.ts';
@@ -42,7 +43,7 @@ export async function runDev(flags: DevFlags, io: Io): Promise<ExitCode> {
   try {
     state?.keep(() => environment.server?.snapshot() ?? '');
     const file = await kubeconfigFile(environment, flags, io);
-    io.stdout.write(`API server ready on ${environment.url}\n  export KUBECONFIG=${file}\n`);
+    io.stdout.write(`API server ready on ${environment.url}\n  export KUBECONFIG=${shellWord(file)}\n`);
     await session.watch(interrupted);
     return exitCode.done;
   } finally {
