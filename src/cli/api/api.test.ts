@@ -160,6 +160,13 @@ describe('create-operator api', () => {
     expect(tree()).toEqual(before);
   });
 
+  it.each([
+    ['Apple', 'edit src/api/v1/apple.types.ts: what an Apple is'],
+    ['Widget', 'edit src/api/v1/widget.types.ts: what a Widget is'],
+  ])('says what comes next for %s', async (kind, step) => {
+    expect((await run(api(kind, '--no-controller'))).stdout).toContain(step);
+  });
+
   it('does not take any file of that name for the types of a kind', async () => {
     put('src/api/v1/widget.types.ts', '// mine\n');
     const before = tree();
