@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { format } from 'prettier';
 import { afterAll, describe, expect, it } from 'vitest';
 import { emitClients } from '../../src/generate/client/client.ts';
+import { kindInfo, kindShapes, runtimeNames } from '../../src/generate/client/shapes.ts';
 import { kind, version } from '../../src/generate/testing/model.ts';
 import { root } from '../../tools/repository.ts';
 
@@ -56,6 +57,23 @@ async function bundled(program: string): Promise<string> {
 describe('generated clients', () => {
   it.each(files)('prettier leaves $path as it is', async ({ content }) => {
     expect(await format(content, { parser: 'typescript', singleQuote: true, printWidth: 120 })).toBe(content);
+  });
+
+  it.each(
+    (['Namespaced', 'Cluster'] as const).flatMap((scope) =>
+      ([[], ['status'], ['scale'], ['status', 'scale']] as const).map((subresources) => ({ scope, subresources })),
+    ),
+  )('prettier leaves kinds with names of any length as they are: $scope $subresources', async (shape) => {
+    for (let length = 1; length <= 63; length++) {
+      const name = `W${'i'.repeat(length - 1)}`;
+      const info = { group: 'example.com', kind: name, plural: `${name.toLowerCase()}s`, scope: shape.scope };
+      const content = kindShapes(
+        { ...shape, name, apiVersion: 'example.com/v1', listKind: `${name}List` },
+        kindInfo(info, 'v1', shape.subresources),
+        runtimeNames(new Set([name])),
+      );
+      expect(await format(content, { parser: 'typescript', singleQuote: true, printWidth: 120 })).toBe(content);
+    }
   });
 
   it('stay out of a bundle that does not use them', async () => {

@@ -93,7 +93,7 @@ export function kindShapes(
 ): string {
   const { name, apiVersion, listKind, scope } = shape;
   const subresources = shape.subresources.map((each) => stringLiteral(each)).join(' | ');
-  const type = `${names.kind}<${name}, ${stringLiteral(scope)}, ${subresources || 'never'}>`;
+  const type = [names.kind, name, stringLiteral(scope), subresources || 'never'] as const;
   const isNamespaced = scope === 'Namespaced';
   const parameters = [`client: ${names.client}`, ...(isNamespaced ? ['namespace: string'] : [])];
   const typeArguments = subresources === '' ? [name] : [name, subresources];
@@ -102,7 +102,7 @@ export function kindShapes(
     name: `${names.makeClient}<${name}, ${subresources || 'never'}>`,
     values: ['client', name, ...(isNamespaced ? ['namespace'] : [])],
   };
-  return `${value(`export const ${name}: ${type} =`, `/* @__PURE__ */ ${names.defineKind}({`, info)}
+  return `${value(name, type, `/* @__PURE__ */ ${names.defineKind}`, info)}
 
 export interface ${name}List extends ${names.list}<${name}> {
   apiVersion: ${stringLiteral(apiVersion)};
@@ -121,16 +121,26 @@ ${arrow(`${name}Client`, parameters, made)}
 
 // What follows breaks lines as prettier does.
 
-function value(head: string, call: string, members: readonly (readonly [string, string])[]): string {
-  const fits = head.length + 1 + call.length <= longestLine;
-  const indent = fits ? '' : '  ';
-  const lines = members.map(([member, text]) => `${indent}  ${member}: ${text},\n`);
-  return `${head}${fits ? ' ' : `\n${indent}`}${call}\n${lines.join('')}${indent}});`;
+function value(
+  name: string,
+  [generic, ...typeArguments]: readonly [string, ...string[]],
+  call: string,
+  members: readonly (readonly [string, string])[],
+): string {
+  const body = (indent: string): string => members.map(([member, text]) => `${indent}${member}: ${text},\n`).join('');
+  const head = `export const ${name}: ${generic}<${typeArguments.join(', ')}> =`;
+  const line = `${head} ${call}(`;
+  if (line.length + 1 <= longestLine) return `${line}{\n${body('  ')}});`;
+  if (line.length <= longestLine) return `${line}\n  {\n${body('    ')}  },\n);`;
+  if (head.length <= longestLine) return `${head}\n  ${call}({\n${body('    ')}  });`;
+  const broken = typeArguments.map((each) => `  ${each}`).join(',\n');
+  return `export const ${name}: ${generic}<\n${broken}\n> = ${call}({\n${body('  ')}});`;
 }
 
 function alias(name: string, generic: string, typeArguments: readonly string[]): string {
   const line = `export type ${name} = ${generic}<${typeArguments.join(', ')}>;`;
   if (line.length <= longestLine) return line;
+  if (typeArguments.length === 1) return `export type ${name} =\n  ${generic}<${typeArguments.join()}>;`;
   return `export type ${name} = ${generic}<\n${typeArguments.map((each) => `  ${each}`).join(',\n')}\n>;`;
 }
 
