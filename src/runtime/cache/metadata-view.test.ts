@@ -95,7 +95,7 @@ describe('indexes of metadata', () => {
   });
 
   it('are kept without a body being parsed', () => {
-    const store = new Store<KubernetesObject>({ read: ({ object }) => object, onIndexError: () => undefined });
+    const store = new Store<KubernetesObject>({ onIndexError: () => undefined });
     store.addIndex('owner', ownerIndex);
     store.addIndex('size', () => ['any']);
     const [one, other] = ['o', 'p'].map((uid) => lazy(widget({ name: uid, ownerReferences: [{ uid }] })));
