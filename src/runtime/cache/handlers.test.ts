@@ -32,7 +32,11 @@ class World {
 }
 
 const object = (name: string, resourceVersion = '1', uid = `uid-${name}`): StoredObject<KubernetesObject> =>
-  StoredObject.of<KubernetesObject>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', uid, resourceVersion } });
+  StoredObject.of<KubernetesObject>({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'ns', uid, resourceVersion },
+  });
 
 describe('a late handler of many objects', () => {
   /** Five objects, of which each takes six milliseconds: two in a slice. */
