@@ -28,10 +28,16 @@ export class NamespaceIndex<T extends KubernetesObject> {
 }
 
 /**
- * So many objects wait for the function of an index at most: a lookup, which asks about all of them, takes no longer than some turns of
- * the event loop may.
+ * So many objects, and so many characters of them, wait for the function of an index at most (or one object, however large): a lookup
+ * asks about all of them, without a turn of the event loop.
  */
 const maxPending = 1024;
+const maxPendingSize = 2 * 1024 * 1024;
+
+interface Pending<T extends KubernetesObject> {
+  readonly object: StoredObject<T>;
+  readonly size: number;
+}
 
 /**
  * Finds objects by the values that a function gives for them. An object whose body is not parsed is asked about at the next lookup: of
@@ -45,7 +51,8 @@ export class ObjectIndex<T extends KubernetesObject> {
   /** The values of each object, so that it is found again even by a function that is not pure. */
   readonly #values = new Map<string, readonly string[]>();
   /** Those about which the function was not asked yet, the one that changed last at the end. */
-  readonly #pending = new Map<string, StoredObject<T>>();
+  readonly #pending = new Map<string, Pending<T>>();
+  #pendingSize = 0;
 
   constructor(index: IndexFunction<T>, onError: (error: unknown) => void) {
     this.function = index;
@@ -59,7 +66,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   lookup(value: string): Iterable<StoredObject<T>> {
-    for (const [key, object] of this.#pending) this.putNow(key, object);
+    for (const [key, { object }] of this.#pending) this.putNow(key, object);
     return this.#objects.get(value)?.values() ?? [];
   }
 
@@ -68,11 +75,14 @@ export class ObjectIndex<T extends KubernetesObject> {
       this.putNow(key, object);
       return;
     }
-    this.#pending.delete(key);
-    this.#pending.set(key, object);
-    if (this.#pending.size <= maxPending) return;
-    const [oldest] = this.#pending;
-    if (oldest !== undefined) this.putNow(...oldest);
+    this.#settle(key);
+    const size = object.size();
+    this.#pending.set(key, { object, size });
+    this.#pendingSize += size;
+    for (const [oldest, { object: waiting }] of this.#pending) {
+      if (oldest === key || (this.#pending.size <= maxPending && this.#pendingSize <= maxPendingSize)) break;
+      this.putNow(oldest, waiting);
+    }
   }
 
   /** Asks the function at once. */
@@ -81,7 +91,7 @@ export class ObjectIndex<T extends KubernetesObject> {
     const before = this.#values.get(key);
     // Most changes leave an object where it is.
     if (before !== undefined && isEqual(before, values)) {
-      this.#pending.delete(key);
+      this.#settle(key);
       for (const value of values) this.#objects.get(value)?.set(key, object);
       return;
     }
@@ -96,7 +106,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   remove(key: string): void {
-    this.#pending.delete(key);
+    this.#settle(key);
     const values = this.#values.get(key);
     if (values === undefined) return;
     this.#values.delete(key);
@@ -105,6 +115,11 @@ export class ObjectIndex<T extends KubernetesObject> {
       found?.delete(key);
       if (found?.size === 0) this.#objects.delete(value);
     }
+  }
+
+  #settle(key: string): void {
+    this.#pendingSize -= this.#pending.get(key)?.size ?? 0;
+    this.#pending.delete(key);
   }
 
   /** An object for which the function throws is in the cache, but not found by this index. */
