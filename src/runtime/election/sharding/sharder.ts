@@ -16,6 +16,8 @@ import { ShardView } from './view.ts';
 export const defaultSlots = 64;
 /** What fits a list of Leases in one answer, and renewals in one period. */
 const mostSlots = 1024;
+/** How often it is tried to give back what somebody changes at the same time. */
+const maxReleases = 3;
 
 /** What is told of slots. None of it may throw. */
 export interface SlotHandler {
@@ -152,17 +154,35 @@ export class Sharder implements SlotElector {
   async release(): Promise<void> {
     using deadline = childSignal(undefined, this.#environment.clock, releaseTimeout);
     const { signal } = deadline;
-    const member = this.#view.member(this.identity);
     try {
-      // First, so that the others see whose turn it is when they find the slots free.
-      if (member?.spec?.holderIdentity === this.identity) await this.#leases.delete(member, signal);
-      await Promise.all(this.#held.map((slot) => this.#giveBack(slot, signal)));
+      for (let left = maxReleases; !(await this.#leave(signal)); left--) {
+        if (left === 1) throw new Error('somebody changes them at the same time');
+      }
       this.#log.info('Left the group');
     } catch (error) {
       this.#log.warn('The slots could not be given back; their leases run out by themselves', { error });
     } finally {
       for (const { state } of this.#slots) state.held = false;
     }
+  }
+
+  /**
+   * Gives back all that stands under this name, as the server has it: a write that was on its way when the rounds ended has arrived, or
+   * not. False when something changed meanwhile.
+   */
+  async #leave(signal: AbortSignal): Promise<boolean> {
+    this.#view.saw(await this.#leases.list(signal), this.#environment.clock.monotonic());
+    const member = this.#view.member(this.identity);
+    // First, so that the others see whose turn it is when they find the slots free.
+    const isOut = member?.spec?.holderIdentity !== this.identity || (await this.#leases.delete(member, signal));
+    for (const slot of this.#slots) {
+      const lease = this.#view.slot(slot.number)?.lease;
+      slot.lease = lease?.spec?.holderIdentity === this.identity ? lease : undefined;
+    }
+    const given = await Promise.allSettled(this.#held.map((slot) => this.#giveBack(slot, signal)));
+    const failures = given.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    for (const error of failures) if (!isConflict(error)) throw error;
+    return isOut && failures.length === 0;
   }
 
   get #held(): Slot[] {
