@@ -14,8 +14,8 @@ import type { Definition } from '../fixtures.ts';
 import { cloudFile, cloudIds, eventually, killExamples, startExample } from './example-process.ts';
 import type { Example } from './example-process.ts';
 
-/** `OPERATOR_CHURN_OBJECTS=2000` for the whole thing. */
-const objects = Number(process.env['OPERATOR_CHURN_OBJECTS'] ?? 150);
+/** `OPERATOR_CHURN_OBJECTS=150` for a shorter run. */
+const objects = Number(process.env['OPERATOR_CHURN_OBJECTS'] ?? 2000);
 /** Requests of the test at a time. */
 const parallel = 16;
 const minute = 60_000;
