@@ -13,7 +13,9 @@ import { WorkQueue } from '../queue/work-queue.ts';
 import { traceRun } from '../tracing/spans.ts';
 import { waitForCaches } from './cache-wait.ts';
 import { InvalidResultError, ReconcileTimeoutError } from './errors.ts';
+import type { Write } from './guard-patterns.ts';
 import { reportTrip } from './guard-report.ts';
+import type { GuardTrip } from './guard-types.ts';
 import { Guards } from './guards.ts';
 import { Inspection } from './inspection.ts';
 import type { ControllerState, RunOutcome } from './inspection.ts';
@@ -51,7 +53,7 @@ export class Controller {
   readonly #client: Client;
   readonly #informers: ControllerDependencies['informers'];
   readonly #others: readonly OtherSource[];
-  readonly #events: EventRecorder | undefined;
+  readonly #events: (client: Client) => EventRecorder;
   readonly #metrics: ControllerMetrics | undefined;
   readonly #guards: Guards;
   readonly #inspection: Inspection;
@@ -103,7 +105,7 @@ export class Controller {
     this.#cacheSyncTimeout = timeLimit(name, 'cacheSyncTimeout', options.cacheSyncTimeout);
     this.#rateLimiter = rateLimiterOf(options, this.#environment);
     this.#others = others;
-    this.#events = dependencies.events;
+    this.#events = dependencies.events ?? (() => noEvents);
     this.#fairnessKey = options.fairnessKey;
     this.#inspection = new Inspection(this.#environment.clock);
     this.#metrics = dependencies.metrics?.of(name, this.#workers, {
@@ -115,8 +117,7 @@ export class Controller {
     });
     this.#guards = new Guards(this.#environment.clock, kind?.kind, options.guards ?? {}, (request, trip, write) => {
       this.#metrics?.guardTripped(trip.guard);
-      const report = { client: this.#client, log: this.#log, events: this.#events, object: this.#cached(request) };
-      void reportTrip(request, trip, write, report);
+      void this.#reportTrip(request, trip, write);
     });
     this.#queue = this.#newQueue();
     this.#outcomes = new Outcomes(kind, () => this.#queue, this.#metrics);
@@ -308,6 +309,7 @@ export class Controller {
   /** Whatever goes wrong in the reconciler belongs to the one request. */
   async #runOnce(request: Request, signal: AbortSignal): Promise<void> {
     using share = this.#partition?.begin(request);
+    const client = share?.client ?? this.#client;
     const { clock, random } = this.#environment;
     const reconcileID = random.uuid();
     const causes = this.#queue.causes(request);
@@ -354,10 +356,10 @@ export class Controller {
     const finished = { request, log, leadsTo: (cause: Cause) => span?.leadsTo(cause) };
     const reconcile = (): Promise<unknown> =>
       this.#reconcile(request, {
-        client: scopedClient(observedClient(share?.client ?? this.#client, guarded, this.#informers), run.signal),
+        client: scopedClient(observedClient(client, guarded, this.#informers), run.signal),
         signal: run.signal,
         log,
-        events: this.#events ?? noEvents,
+        events: this.#events(client),
         reconcileID,
         causes,
       });
@@ -392,6 +394,19 @@ export class Controller {
     const outcome = result.result === 'done' ? 'success' : 'requeue_after';
     this.#metrics?.reconciled(outcome, finish(outcome));
     this.#outcomes.succeeded(finished, result);
+  }
+
+  /** Never rejects. Where the object is another process's by now, the event is left out: it would be a write for that one. */
+  async #reportTrip(request: Request, trip: GuardTrip, write: Write | undefined): Promise<void> {
+    using share = this.#partition?.begin(request);
+    const client = share?.client ?? this.#client;
+    const mayWrite = this.#partition === undefined || share !== undefined;
+    await reportTrip(request, trip, write, {
+      client,
+      log: this.#log,
+      events: this.#events(client),
+      object: mayWrite ? this.#cached(request) : undefined,
+    });
   }
 
   /** Tells of a reconcile that goes on long after its signal was aborted. */

@@ -11,8 +11,8 @@ import type { Request } from './reconcile.ts';
 export interface GuardReport {
   readonly client: Client;
   readonly log: Logger;
-  readonly events: EventRecorder | undefined;
-  /** The object of the request, for the event. */
+  readonly events: EventRecorder;
+  /** The object of the request, for the event; without it there is none. */
   readonly object: Cached<KubernetesObject> | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function reportTrip(
       object === undefined ? '' : ` (${[object, ...fields].join(' ')})`,
       managers.length === 0 ? '' : `; written by ${managers.join(', ')}`,
     ];
-    report.events?.event(report.object, {
+    report.events.event(report.object, {
       type: 'Warning',
       reason: 'GuardTripped',
       action: 'Reconcile',

@@ -55,7 +55,8 @@ export interface ControllerDependencies {
   readonly client: Client;
   readonly informers: InformerSource & Partial<InformerLookup>;
   readonly budget: TurnBudget;
-  readonly events?: EventRecorder;
+  /** The recorder whose events are written with this client. */
+  readonly events?: (client: Client) => EventRecorder;
   readonly metrics?: ControllersMetrics;
   /** Default: all requests are the work of this process. */
   readonly partition?: Partition;

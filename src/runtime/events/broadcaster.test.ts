@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { createClient } from '../client/client.ts';
+import { NotLeaderError } from '../election/errors.ts';
 import { ScriptedTransport } from '../environment/scripted-transport.ts';
 import type { ScriptedExchange } from '../environment/scripted-transport.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
@@ -194,6 +195,50 @@ describe('writing events', () => {
     const [first, second] = bodies('POST');
     expect(second?.metadata.name).not.toBe(first?.metadata.name);
     expect(second).toMatchObject({ reason: 'Failed', note: 'n' });
+  });
+
+  it('goes through the client of who said it, which may refuse it for good', async () => {
+    const refused = createClient({
+      transport,
+      environment: world,
+      kinds: [Event],
+      beforeWrite: () => {
+        throw new NotLeaderError('slot 3 is not held any more');
+      },
+    });
+    broadcaster.recorder('widget', refused).event(widget('a'), { reason: 'Created', note: 'n' });
+    recorder.event(widget('b'), { reason: 'Created', note: 'n' });
+    await world.advance(600_000);
+    expect(bodies('POST').map(({ regarding }) => regarding.name)).toEqual(['b']);
+    expect(broadcaster.dropped).toBe(1);
+  });
+
+  it('is waited for by client, the latest counts included, no longer than the signal lets', async () => {
+    const other = createClient({ transport, environment: world, kinds: [Event] });
+    const say = (of: EventRecorder): void => {
+      of.event(widget(), { reason: 'Failed', note: 'n' });
+    };
+    for (let count = 0; count < 3; count++) {
+      say(broadcaster.recorder('other', other));
+      await world.settle();
+    }
+    say(recorder);
+    await world.settle();
+    expect(bodies('PATCH').map(({ series }) => series?.count)).toEqual([2]);
+    const abort = new AbortController();
+    await broadcaster.flush(other, abort.signal);
+    expect(bodies('PATCH').map(({ series }) => series?.count)).toEqual([2, 3]);
+
+    answer = () => undefined;
+    say(broadcaster.recorder('other', other));
+    say(broadcaster.recorder('another', other));
+    const flushed = broadcaster.flush(other, abort.signal);
+    abort.abort(new Error('time is up'));
+    await flushed;
+    expect(transport.open).toHaveLength(2);
+    const stop = new AbortController();
+    stop.abort();
+    await broadcaster.close(stop.signal);
   });
 
   it('holds up a stop no longer than it may', async () => {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
-import { isAlreadyExists, isForbidden, isNotFound } from '../client/errors.ts';
+import { isAlreadyExists, isForbidden, isNotFound, reasonForError } from '../client/errors.ts';
 import type { Client } from '../client/types.ts';
 import { raceSignal, sleep } from '../environment/child-signal.ts';
 import type { Environment, Timer } from '../environment/environment.ts';
@@ -22,6 +22,8 @@ const pause = 10_000;
 
 interface Series {
   readonly id: string;
+  /** Which one writes it: that of who said it last. */
+  client: Client;
   event: Event;
   /** Whether the event is on the server. */
   created: boolean;
@@ -69,11 +71,11 @@ export class EventBroadcaster {
     this.#similar = new SimilarEvents(environment.clock);
   }
 
-  /** A recorder whose events say that this controller reports them. */
-  recorder(controller: string): EventRecorder {
+  /** A recorder whose events say that this controller reports them; they are written with this client, and so behind its fence. */
+  recorder(controller: string, client: Client = this.#client): EventRecorder {
     return {
       event: (regarding, event) => {
-        this.#record(controller, regarding, event);
+        this.#record(controller, client, regarding, event);
       },
     };
   }
@@ -109,7 +111,22 @@ export class EventBroadcaster {
     this.#series.clear();
   }
 
-  #record(controller: string, regarding: Cached<KubernetesObject>, said: EventNote): void {
+  /**
+   * Writes what is pending of what was recorded for this client, and resolves when that is done or the signal is aborted: for when its
+   * writes will be refused from now on.
+   */
+  async flush(client: Client, signal: AbortSignal): Promise<void> {
+    const own = (): Series[] => [...this.#series.values()].filter((series) => series.client === client);
+    for (const series of own()) {
+      this.#enqueueNews(series);
+    }
+    this.#write();
+    while (!signal.aborted && own().some(({ pending }) => pending)) {
+      await raceSignal(Promise.race(this.#running), signal).catch(() => undefined); // Out of time: the loop ends.
+    }
+  }
+
+  #record(controller: string, client: Client, regarding: Cached<KubernetesObject>, said: EventNote): void {
     const { clock } = this.#environment;
     if (this.#closed) {
       return;
@@ -127,6 +144,7 @@ export class EventBroadcaster {
     const id = combined ? group : `${group} ${said.note}`;
     const known = this.#series.get(id);
     if (known !== undefined) {
+      known.client = client;
       known.count++;
       known.lastObserved = clock.wall();
       known.seenAt = clock.monotonic();
@@ -149,6 +167,7 @@ export class EventBroadcaster {
     const source = { controller, instance: `${controller}-${this.#instance}` };
     const series: Series = {
       id,
+      client,
       event: newEvent(regarding, { ...said, note }, source, this.#unique(now), now),
       created: false,
       count: 1,
@@ -256,14 +275,14 @@ export class EventBroadcaster {
   }
 
   async #sendOnce(series: Series, signal: AbortSignal): Promise<void> {
-    const { count, event } = series;
+    const { client, count, event } = series;
     const news = count === 1 ? {} : { series: { count, lastObservedTime: microTime(series.lastObserved) } };
     const { name = '', namespace = '' } = event.metadata;
     if (series.created) {
-      await this.#client.mergePatch(Event, { namespace, name }, news, { signal });
+      await client.mergePatch(Event, { namespace, name }, news, { signal });
     } else {
       try {
-        await this.#client.create<Event>({ ...event, ...news }, { signal });
+        await client.create<Event>({ ...event, ...news }, { signal });
       } catch (error) {
         // The answer to an earlier try was lost.
         if (!isAlreadyExists(error)) {
@@ -289,8 +308,11 @@ export class EventBroadcaster {
   }
 }
 
-/** Whether the server would refuse it again. */
+/** Whether it would be refused again, by the server or by the fence. */
 function isRefusal(error: unknown): boolean {
+  if (reasonForError(error) === 'NotLeader') {
+    return true;
+  }
   const code = error instanceof Error && 'code' in error ? Number(error.code) : 0;
   return code >= 400 && code < 500 && code !== 408 && code !== 409 && code !== 429;
 }

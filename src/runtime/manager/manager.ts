@@ -51,6 +51,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
   return new ClusterManager(options);
 }
 
+/** How long informers that do not end hold up a stop, in milliseconds. They hold no writes back, only connections and handlers. */
+const longestCacheStop = 2_000;
 /** How long events that are not written yet hold up a stop, in milliseconds. */
 const longestEventFlush = 2_000;
 
@@ -69,7 +71,7 @@ class ClusterManager implements Manager {
   readonly #measure: MeasureTransport = requestMetrics(this.metrics);
   readonly #endpoints: Endpoints;
   readonly #events: EventBroadcaster;
-  /** Of what needs leadership: behind the fence, where there is one leader. */
+  /** Of what needs leadership, or belongs to a slot: behind the fence. */
   readonly #leaderEvents: EventBroadcaster;
   readonly #gracefulShutdownTimeout: number;
   readonly #names = new Set<string>();
@@ -81,6 +83,8 @@ class ClusterManager implements Manager {
     this.#fail(error, name);
   });
   readonly #stopping = new AbortController();
+  readonly #cacheEnd = new AbortController();
+  #caches = Promise.resolve();
   readonly #leadershipLost = Promise.withResolvers<void>();
   #started = false;
   /** Tasks did not end when they were asked to. */
@@ -131,6 +135,10 @@ class ClusterManager implements Manager {
         slots: slotCount(sharding.slots),
         clock: this.#environment.clock,
         clientWith: fenced,
+        flushEvents: async (client) => {
+          using deadline = childSignal(undefined, this.#environment.clock, longestEventFlush);
+          await this.#leaderEvents.flush(client, deadline.signal);
+        },
         leaseLeft: this.#leaseLeft(),
         onOverstay: (error) => {
           this.#overstayed = true;
@@ -144,7 +152,7 @@ class ClusterManager implements Manager {
     const broadcaster = (client: Client): EventBroadcaster =>
       new EventBroadcaster(client, this.#environment, this.log, hostname());
     this.#events = broadcaster(this.#unfenced);
-    this.#leaderEvents = leaderElection === undefined ? this.#events : broadcaster(this.client);
+    this.#leaderEvents = leadership === undefined ? this.#events : broadcaster(this.client);
     this.#endpoints = new Endpoints(options, {
       environment: this.#environment,
       log: this.log,
@@ -186,6 +194,7 @@ class ClusterManager implements Manager {
     this.#names.add(name);
     return new ControllerBuilder(name, (kind, sources, reconcile, others) => {
       const partition = (options.needLeaderElection ?? true) ? this.#shards : undefined;
+      const events = this.#eventsOf(options.needLeaderElection ?? true);
       const dependencies = {
         ...(partition === undefined ? {} : { partition }),
         environment: this.#environment,
@@ -193,7 +202,7 @@ class ClusterManager implements Manager {
         client: (options.needLeaderElection ?? true) ? this.client : this.#unfenced,
         informers: this.cache,
         budget: this.#budget,
-        events: this.#eventsOf(options.needLeaderElection ?? true).recorder(name),
+        events: (client: Client) => events.recorder(name, client),
         metrics: this.#controllerMetrics,
       };
       const guards = { ...this.#options.guards, ...options.guards };
@@ -214,18 +223,19 @@ class ClusterManager implements Manager {
 
   add(runnable: Runnable, options: RunnableOptions): void {
     const needLeaderElection = options.needLeaderElection ?? true;
-    const events = this.#eventsOf(needLeaderElection).recorder(options.name);
+    const events = this.#eventsOf(needLeaderElection);
     if (needLeaderElection && this.#shards !== undefined) {
       this.#shards.addRunnable(
         options.name,
-        (share) => runnable({ ...share, log: this.log, events }),
+        (share) => runnable({ ...share, log: this.log, events: events.recorder(options.name, share.client) }),
         (task) => this.#onLeader.add(options.name, task),
       );
       return;
     }
     const group = needLeaderElection ? this.#onLeader : this.#everywhere;
     const client = needLeaderElection ? this.client : this.#unfenced;
-    group.add(options.name, (signal) => runnable({ signal, client, log: this.log, events }));
+    const recorder = events.recorder(options.name, client);
+    group.add(options.name, (signal) => runnable({ signal, client, log: this.log, events: recorder }));
   }
 
   #eventsOf(needLeaderElection: boolean): EventBroadcaster {
@@ -286,8 +296,7 @@ class ClusterManager implements Manager {
     await this.#transport.ready();
     await this.#endpoints.listen();
     leadership?.prepare(await this.#candidate(), await this.#electionPlace());
-    const cacheEnd = new AbortController();
-    const caches = this.#watchFailure('cache', this.cache.start(cacheEnd.signal));
+    this.#caches = this.#watchFailure('cache', this.cache.start(this.#cacheEnd.signal));
     for (const controller of this.#controllers) {
       controller.warmUp();
     }
@@ -305,8 +314,6 @@ class ClusterManager implements Manager {
     } else {
       await leadership.run(work);
     }
-    cacheEnd.abort();
-    await caches;
     // Where something of ours still runs, every moment counts.
     using deadline = childSignal(undefined, this.#environment.clock, this.#outOfTime ? 0 : longestEventFlush);
     await this.#events.close(deadline.signal);
@@ -326,15 +333,32 @@ class ClusterManager implements Manager {
     };
   }
 
-  /** Ends what needs leadership while there still is some; false when it did not end in time. */
+  /** Ends what needs leadership while there still is some, and then the caches; false when something did not end in time. */
   async #stopWork(): Promise<boolean> {
-    const inTime = await this.#stopTasks();
+    const tasksInTime = await this.#stopTasks();
+    const inTime = (await this.#stopCaches()) && tasksInTime;
     if (this.#leaderEvents !== this.#events) {
       const flush = inTime && this.isLeader() ? longestEventFlush : 0;
       using deadline = childSignal(undefined, this.#environment.clock, flush);
       await this.#leaderEvents.close(deadline.signal);
     }
     return inTime;
+  }
+
+  /** Ends the informers; false when they did not end in time. */
+  async #stopCaches(): Promise<boolean> {
+    const { clock } = this.#environment;
+    const begun = clock.monotonic();
+    this.#cacheEnd.abort();
+    using deadline = childSignal(undefined, clock, this.#outOfTime ? 0 : longestCacheStop);
+    const inTime = await Promise.race([this.#caches.then(() => true), aborted(deadline.signal).then(() => false)]);
+    if (!inTime && !this.#outOfTime) this.#overstayedStop(begun, ['caches']);
+    return inTime;
+  }
+
+  #overstayedStop(begun: number, names: readonly string[]): void {
+    this.#outOfTime = true;
+    this.#fail(new ShutdownTimeoutError(Math.round(this.#environment.clock.monotonic() - begun), names), 'stop');
   }
 
   /** Ends controllers and runnables; false when they did not end in time. */
@@ -351,11 +375,7 @@ class ClusterManager implements Manager {
       return false;
     });
     const inTime = await Promise.race([stopped, aborted(deadline.signal).then(() => false), overtaken]);
-    if (!inTime) {
-      this.#outOfTime = true;
-      const names = [...this.#onLeader.names, ...this.#everywhere.names];
-      this.#fail(new ShutdownTimeoutError(Math.round(clock.monotonic() - begun), names), 'stop');
-    }
+    if (!inTime) this.#overstayedStop(begun, [...this.#onLeader.names, ...this.#everywhere.names]);
     deadline.abort();
     return inTime;
   }

@@ -137,7 +137,7 @@ export interface StartOptions {
 export class ShutdownTimeoutError extends Error {
   override readonly name = 'ShutdownTimeoutError';
   readonly reason = 'ShutdownTimeout';
-  /** Names of controllers and runnables. */
+  /** Names of controllers and runnables; `caches` for informers. */
   readonly running: readonly string[];
 
   constructor(timeout: number, running: readonly string[]) {

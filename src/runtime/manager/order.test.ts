@@ -76,8 +76,8 @@ describe('a manager', () => {
     order('caches', 'reconcile begins');
     await a.stop();
     expect(a.outcome()).toBe('stopped');
-    order('everywhere ends', 'reconcile ends', 'lease given back, caches open');
-    order('on the leader ends', 'reconcile ends', 'lease given back, caches open');
+    order('everywhere ends', 'reconcile ends', 'lease given back, caches closed');
+    order('on the leader ends', 'reconcile ends', 'lease given back, caches closed');
   });
 
   it('lists and watches a kind once, for however many controllers', async () => {

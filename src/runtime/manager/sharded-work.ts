@@ -12,6 +12,8 @@ export interface ShardedWorkOptions {
   readonly clock: Clock;
   /** Makes a client that calls `beforeWrite` right before each write is sent. */
   readonly clientWith: (beforeWrite: () => void) => Client;
+  /** Writes the events that were recorded with the client and are not written yet; bounded. */
+  readonly flushEvents: (client: Client) => Promise<void>;
   /** How long after the loss of a slot another member may begin at the earliest, in milliseconds: by then what ran must have ended. */
   readonly leaseLeft: number;
   /** Called when it has not. */
@@ -143,7 +145,10 @@ export class ShardedWork implements Partition, SlotHandler {
 
   async yield(slot: number): Promise<void> {
     const work = this.#end(slot, 'it is handed over to another member');
-    await work?.idle.promise;
+    if (work === undefined) return;
+    await work.idle.promise;
+    // From the hand-over on they would be refused.
+    await this.#options.flushEvents(work.client());
   }
 
   lost(slots: readonly number[], why: string): void {

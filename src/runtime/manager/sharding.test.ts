@@ -147,6 +147,54 @@ describe('with sharding', () => {
     expect(a.outcome()).toBe('stopped');
   });
 
+  it('events of a slot are written before it is handed over or given back, and not at all when it is lost', async () => {
+    setUp();
+    server.kinds.set('events', 'Event');
+    const [moved = ''] = due('b', ['a', 'b']);
+    const lease = `/${leases}/op-slot-${slot(moved)}-of-${slots}`;
+    server.put('widgets', widget(moved));
+    let recorded = 0;
+    const record: Reconcile = async (request, { client, events, signal }) => {
+      const object = await client.get(Widget, request);
+      while (!signal.aborted) {
+        await pause(500);
+        // The last one after the abort. Of different objects, since one may have a few events only.
+        const about = {
+          ...widget(`${moved}-${++recorded}`),
+          metadata: { ...object?.metadata, uid: `uid-${recorded}` },
+        };
+        events.event(about, { reason: 'Seen', note: 'again' });
+      }
+      return done;
+    };
+    const writesOf = (who: string): string[] =>
+      server.writes
+        .filter(({ path: written, userAgent }) => userAgent.split('/')[0] === who && /events|leases/.test(written))
+        .filter(({ path: written }) => written.includes('events') || written === lease)
+        .map(({ path: written }) => (written.includes('events') ? 'event' : 'lease'));
+    const eventsOf = (who: string): number => writesOf(who).filter((what) => what === 'event').length;
+    const [a, b] = [replica(record, shard('a')), replica(record, shard('b'))];
+    await start(a);
+    await start(b);
+    expect(eventsOf('a')).toBeGreaterThan(20);
+    expect(writesOf('a').at(-1)).toBe('lease');
+    expect(eventsOf('b')).toBeGreaterThan(0);
+    expect(eventsOf('a') + eventsOf('b')).toBe(recorded);
+
+    server.intercept = (exchange) => exchange.path.includes('/leases');
+    const before = eventsOf('b');
+    await world.advance(60_000);
+    // One each half second for as long as the lease lasts.
+    expect(eventsOf('b') - before).toBeGreaterThan(10);
+    expect(eventsOf('b') - before).toBeLessThanOrEqual(21);
+    server.intercept = () => false;
+    await world.advance(20_000);
+    await b.stop();
+    await a.stop();
+    expect(writesOf('b').at(-1)).toBe('lease');
+    expect(writesOf('a').at(-1)).toBe('lease');
+  });
+
   it('a replica whose reconcile does not end when its slot is lost is gone before the next may begin', async () => {
     setUp();
     server.put('widgets', widget('w'));
@@ -281,6 +329,7 @@ describe('with sharding', () => {
       clientWith: () => {
         throw new Error('nothing runs here');
       },
+      flushEvents: () => Promise.resolve(),
       leaseLeft: 5_000,
       onOverstay: (error) => {
         throw error;
