@@ -13,8 +13,11 @@ export interface Example {
   readonly log: readonly LogLine[];
   readonly running: boolean;
   readonly pid: number;
-  /** Stops its execution, until SIGCONT. */
-  pause(): void;
+  /**
+   * Stops its execution between two turns of its event loop, until SIGCONT. (Between a look at the fence and the system call that sends a
+   * write lie a few microseconds in which no program can know that it was stopped; what is sent then is as good as on the wire already.)
+   */
+  pause(): Promise<void>;
   /** Sends a signal; resolves with the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
@@ -48,8 +51,13 @@ export function startExample(namespace: string, args: readonly string[]): Exampl
     get running() {
       return child.exitCode === null && child.signalCode === null;
     },
-    pause() {
-      child.kill('SIGSTOP');
+    async pause() {
+      await eventually('it stops while it waits for events', async () => {
+        child.kill('SIGSTOP');
+        if (await stopsInWait(example.pid)) return true;
+        child.kill('SIGCONT');
+        return false;
+      });
     },
     end(signal) {
       child.kill(signal);
@@ -58,6 +66,18 @@ export function startExample(namespace: string, args: readonly string[]): Exampl
   };
   examples.add(example);
   return example;
+}
+
+/** Numbers of `epoll_wait` and `epoll_pwait`. */
+const waitingCalls: Readonly<Record<string, readonly string[]>> = { x64: ['232', '281'], arm64: ['22'] };
+
+/** Of a process that was sent SIGSTOP, when it has stopped: whether its main thread was waiting for events. True where that cannot be seen. */
+async function stopsInWait(pid: number): Promise<boolean> {
+  const waiting = process.platform === 'linux' ? waitingCalls[process.arch] : undefined;
+  if (waiting === undefined) return true;
+  await eventually('the process stops', () => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')));
+  const [call = ''] = readFileSync(`/proc/${pid}/syscall`, 'utf8').split(' ');
+  return waiting.includes(call);
 }
 
 /** Kills what a failed test left running. */

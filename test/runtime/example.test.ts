@@ -364,7 +364,7 @@ describe.skipIf(findPrograms() === undefined)(`the example on a real kube-apiser
     await eventually('the first leads', () => leads(a));
     const b = start(...flags);
     await eventually('the second waits', () => b.log.some(({ msg }) => msg === 'New leader'));
-    a.pause();
+    await a.pause();
     await eventually('the second leads', () => leads(b), 60_000);
     await createInstance(namespace, 'one');
     const instance = await running(namespace, 'one');
