@@ -57,8 +57,12 @@ describe('priorities', () => {
     expect(queue.tryGet()).toBe('b');
     queue.add('b', { priority: -1 });
     queue.add('b', { priority: 2 });
-    expect(queue.priority('b')).toBe(1);
+    expect([queue.priority('b'), queue.length]).toEqual([1, 1]);
     queue.done('b');
+    expect([...queue.lengths].filter(([, size]) => size > 0)).toEqual([
+      [2, 1],
+      [0, 1],
+    ]);
     expect(queue.tryGet()).toBe('b');
     expect(queue.priority('b')).toBe(2);
   });
@@ -70,6 +74,7 @@ describe('priorities', () => {
     queue.add('low-2', { priority: -100 });
     queue.addAfter('high', 1000, { priority: -50 });
     queue.addAfter('high', 5000, { priority: 0 });
+    queue.addAfter('high', 6000, { priority: -70 });
     await world.advance(1000);
     expect(queue.tryGet()).toBe('high');
     expect(queue.priority('high')).toBe(0);
@@ -109,6 +114,34 @@ describe('ageing', () => {
     for (let index = 1; index <= 100; index++) {
       expect(served.get(`low-${index}`)).toBeLessThanOrEqual(index * 8 * 2);
     }
+  });
+
+  it('gives each eighth hand-out to what has waited longest, unless another number is asked for', () => {
+    const lowAt = (options: Options): number[] => {
+      const queue = newQueue(options);
+      for (let index = 0; index < 30; index++) {
+        queue.add(`high-${index}`);
+        queue.add(`low-${index}`, { priority: -100 });
+      }
+      const order = takeAll(queue).slice(0, 24);
+      return order.flatMap((key, index) => (key.startsWith('low') ? [index + 1] : []));
+    };
+    expect(lowAt({})).toEqual([8, 16, 24]);
+    expect(lowAt({ ageing: 3 })).toEqual([3, 6, 9, 12, 15, 18, 21, 24]);
+  });
+
+  it('counts the wait of a level from when it got something to wait', () => {
+    const queue = newQueue({ ageing: 2 });
+    queue.add('middle-1', { priority: 5 });
+    expect(takeAll(queue)).toEqual(['middle-1']);
+    for (let index = 1; index <= 5; index++) {
+      queue.add(`high-${index}`, { priority: 10 });
+      queue.add(`low-${index}`);
+    }
+    expect([queue.tryGet(), queue.tryGet(), queue.tryGet()]).toEqual(['high-1', 'low-1', 'high-2']);
+    queue.add('middle-2', { priority: 5 });
+    // The level in the middle was served before all others, but nothing of it has waited since.
+    expect(queue.tryGet()).toBe('low-2');
   });
 
   it.each([0, 1.5, Number.NaN, -1])('of %s is refused', (ageing) => {
@@ -152,6 +185,16 @@ describe('fairness', () => {
     }
     expect(takeAll(queue)).toEqual(['big/1', 'small/1', 'tiny/1', 'big/2', 'small/2', 'big/3', 'big/4']);
     expect(queue.length).toBe(0);
+  });
+
+  it('gives a group that had nothing left no place before others', () => {
+    const queue = newQueue({ fairnessKey: namespaceOf, ageing: Number.POSITIVE_INFINITY });
+    for (const key of ['a/1', 'b/1', 'c/1']) {
+      queue.add(key);
+    }
+    queue.add('a/1', { priority: 1 });
+    queue.add('a/2');
+    expect(takeAll(queue)).toEqual(['a/1', 'b/1', 'c/1', 'a/2']);
   });
 
   it('holds for a key without a group, too', () => {

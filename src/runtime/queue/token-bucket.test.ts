@@ -76,6 +76,17 @@ describe('a token bucket', () => {
     queue.shutDown();
   });
 
+  it('takes a token for the failure of a run during which the key was added', () => {
+    const { clock, random } = createVirtualEnvironment();
+    const queue = new WorkQueue<string>({ clock, random, rateLimiter: new TokenBucket({ clock, qps: 5, burst: 1 }) });
+    queue.addRateLimited('a');
+    queue.tryGet();
+    queue.add('a');
+    // The event runs it again in any case; the retry is one more.
+    expect(queue.addRateLimited('a')).toBe(200);
+    queue.shutDown();
+  });
+
   it('takes no token for a key that has one and waits for its backoff', async () => {
     const world = createVirtualEnvironment();
     const identity = (key: string): string => key;

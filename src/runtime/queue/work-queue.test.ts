@@ -185,6 +185,26 @@ describe('delays', () => {
     expect(world.pendingTimers).toBe(0);
   });
 
+  it('stay in their order when one is made earlier, or asked for again', async () => {
+    const { world, queue } = setUp();
+    const order: string[] = [];
+    void (async () => {
+      for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+        order.push(`${key} ${world.clock.monotonic()}`);
+        queue.done(key);
+      }
+    })();
+    for (const [index, key] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
+      queue.addAfter(key, 10 * (index + 1));
+    }
+    queue.addAfter('d', 15);
+    queue.addAfter('e', 20);
+    queue.addAfter('b', 20);
+    await world.advance(60);
+    expect(order).toEqual(['a 10', 'd 15', 'b 20', 'e 20', 'c 30', 'f 60']);
+    queue.shutDown();
+  });
+
   it('are not used up by an event before their time', async () => {
     const { world, queue } = setUp();
     queue.addAfter('a', 60_000);
@@ -301,6 +321,23 @@ describe('shutdown', () => {
     expect(world.pendingTimers).toBe(0);
   });
 
+  it('drops the delay of a key in work, whose end is still waited for', async () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.add('b');
+    queue.addAfter('c', 10);
+    queue.tryGet();
+    queue.addAfter('a', 10);
+    queue.tryGet();
+    const drain = queue.shutDownWithDrain();
+    expect(queue.items().map(({ key }) => key)).toEqual(['a', 'b']);
+    queue.done('a');
+    expect(queue.processing).toBe(1);
+    queue.done('b');
+    await drain;
+    expect(queue.items()).toEqual([]);
+  });
+
   it('names the key that never ends when the time for the drain is up', async () => {
     const { world, queue } = setUp({ name: 'widget' });
     queue.add('stuck');
@@ -330,6 +367,55 @@ describe('causes', () => {
     queue.done('a');
     queue.tryGet();
     expect(queue.causes('a')).toEqual(['four']);
+    queue.addAfter('a', 10);
+    queue.done('a');
+    expect([queue.causes('a'), queue.items()[0]?.causes]).toEqual([[], []]);
+  });
+
+  it('are ten at most unless more are asked for', () => {
+    const { queue } = setUp();
+    for (let index = 1; index <= 20; index++) {
+      queue.add('a', { cause: `${index}` });
+    }
+    queue.tryGet();
+    expect(queue.causes('a')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
+  });
+
+  it.each([-1, 1.5, Number.NaN])('cannot be %s', (maxCauses) => {
+    expect(() => setUp({ maxCauses })).toThrow('queue: maxCauses must be a whole number >= 0');
+  });
+});
+
+describe('a run that is postponed', () => {
+  it('comes after the delay with its causes, those that came meanwhile, and its priority', async () => {
+    const { world, queue } = setUp({ maxCauses: 3 });
+    queue.add('a', { cause: 'one', priority: 5 });
+    queue.add('a', { cause: 'two' });
+    queue.tryGet();
+    queue.postpone('a', 1000);
+    expect([queue.length, queue.processing, queue.delayed]).toEqual([0, 0, 1]);
+    for (const cause of ['three', 'four']) {
+      queue.addAfter('a', 5000, { cause });
+    }
+    queue.add('b', { priority: 1 });
+    await world.advance(1000);
+    expect(takeAll(queue)).toEqual(['a', 'b']);
+    expect([queue.causes('a'), queue.priority('a')]).toEqual([['one', 'two', 'three'], 5]);
+    for (const cause of ['five', 'six']) {
+      queue.add('a', { cause });
+    }
+    queue.postpone('a', 1000);
+    expect(queue.items()[0]?.causes).toEqual(['one', 'two', 'three']);
+    // An event that came during the run runs it before.
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  it('is one that goes on: of a key that is not handed out there is nothing to postpone', () => {
+    const { queue } = setUp();
+    queue.add('a');
+    queue.postpone('a', 1000);
+    queue.postpone('never seen', 1000);
+    expect([queue.length, queue.delayed]).toEqual([1, 0]);
   });
 });
 

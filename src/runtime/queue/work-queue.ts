@@ -46,7 +46,11 @@ export class WorkQueue<K, C = never> {
     this.#clock = options.clock;
     this.#name = options.name ?? 'queue';
     this.#identity = options.identity;
-    this.#maxCauses = options.maxCauses ?? 10;
+    const { maxCauses = 10 } = options;
+    if (!(maxCauses >= 0 && (Number.isInteger(maxCauses) || maxCauses === Number.POSITIVE_INFINITY))) {
+      throw new RangeError(`${this.#name}: maxCauses must be a whole number >= 0, or Infinity, not ${maxCauses}`);
+    }
+    this.#maxCauses = maxCauses;
     this.#fairnessKey = options.fairnessKey;
     this.#observer = options.observer;
     const { clock, scheduler } = options;
