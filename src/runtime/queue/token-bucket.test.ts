@@ -94,7 +94,7 @@ describe('a token bucket', () => {
       ...world,
       rateLimiter: new MaxOf<string>([
         new ExponentialBackoff({ random: world.random, baseDelay: 1_000, jitter: 0, identity }),
-        new TokenBucket({ clock: world.clock, qps: 5, burst: 1, identity }),
+        new TokenBucket({ clock: world.clock, qps: 1, burst: 1, identity }),
       ]),
     });
     expect(queue.addRateLimited('slow')).toBe(1_000);
@@ -102,9 +102,9 @@ describe('a token bucket', () => {
       await world.advance(10);
       queue.addRateLimited('slow');
     }
-    // Half a second has filled the bucket: only the first call took a token.
+    // Only the first call took a token: the next one is there half a second from now, before the backoff is over.
     expect(queue.addRateLimited('next')).toBe(1_000);
-    expect(queue.addRateLimited('after')).toBe(1_000);
+    expect(queue.addRateLimited('after')).toBe(1_500);
     await world.advance(500);
     expect(queue.tryGet()).toBe('slow');
     // A delay of another kind holds no token.

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
@@ -121,6 +122,18 @@ describe('get', () => {
     await expect(queue.get(controller.signal)).rejects.toThrow('enough');
     queue.add('a');
     expect(queue.tryGet()).toBe('a');
+  });
+});
+
+describe('a signal', () => {
+  it('is let go of when the key has come', async () => {
+    const { queue } = setUp();
+    const { signal } = new AbortController();
+    const waiting = queue.get(signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    queue.add('a');
+    expect(await waiting).toBe('a');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
