@@ -20,7 +20,7 @@ import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../pro
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import { keepTypes } from './adopt.ts';
-import type { ApiFlags } from './command.ts';
+import type { ApiFlags } from './flags.ts';
 import { findCoreKind, findImportedKind, type ForeignKind, isKubernetesGroup } from './foreign-kind.ts';
 
 /** `create-operator api` */

@@ -1,15 +1,7 @@
 import type { Command } from 'commander';
 import type { Finish } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import type { ChangeFlags } from '../scaffold-changes.ts';
-
-/** The flags of `delete api` as commander gives them. */
-export interface DeleteApiFlags extends ChangeFlags {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly generate: boolean;
-}
+import type { DeleteApiFlags } from './flags.ts';
 
 export function defineDelete(program: Command, io: Io, finish: Finish): void {
   const command = program

@@ -15,7 +15,7 @@ import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
-import type { DeleteApiFlags } from './command.ts';
+import type { DeleteApiFlags } from './flags.ts';
 
 /** `create-operator delete api` */
 export async function runDeleteApi(flags: DeleteApiFlags, io: Io): Promise<ExitCode> {

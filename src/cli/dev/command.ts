@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
-
-/** The flags of `dev` as commander gives them. */
-export interface DevFlags {
-  readonly kubeconfig?: string;
-  readonly state?: string;
-  readonly workloads?: true;
-  readonly adminEndpoint?: true;
-}
+import type { DevFlags } from './flags.ts';
 
 export function defineDev(program: Command, io: Io, finish: Finish): void {
   program

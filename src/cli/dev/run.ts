@@ -11,7 +11,7 @@ import type { Io } from '../io.ts';
 import { shellWord } from '../shell-word.ts';
 import { StateFile } from '../state-file.ts';
 import { UsageError } from '../usage-error.ts';
-import type { DevFlags } from './command.ts';
+import type { DevFlags } from './flags.ts';
 import { readableLogLine } from './log-line.ts';
 import { NodeProcess } from './operator-process.ts';
 import { watchedNamespace } from './watched-namespace.ts';

@@ -2,18 +2,7 @@ import { type Command, Option } from 'commander';
 import { type PackageManager, packageManagers } from '../../project/package-manager.ts';
 import type { Finish } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import type { ChangeFlags } from '../scaffold-changes.ts';
-
-/** The flags of `edit` as commander gives them; `undefined` for a choice that stays. */
-export interface EditFlags extends ChangeFlags {
-  readonly namespaced?: boolean;
-  readonly multigroup?: boolean;
-  readonly helm?: boolean;
-  readonly packageManager?: PackageManager;
-  readonly kubernetesVersion?: string;
-  readonly kindRoles?: 'none' | 'plain' | 'aggregated';
-  readonly generate: boolean;
-}
+import type { EditFlags } from './flags.ts';
 
 export function defineEdit(program: Command, io: Io, finish: Finish): void {
   program

@@ -9,7 +9,7 @@ import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
-import type { EditFlags } from './command.ts';
+import type { EditFlags } from './flags.ts';
 
 /** `create-operator edit` */
 export async function runEdit(flags: EditFlags, io: Io): Promise<ExitCode> {

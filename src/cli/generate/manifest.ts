@@ -13,7 +13,7 @@ import {
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { callerOf, isUnchanged, type Manifest, manifestFile, ownFiles, readManifest, stampOf } from '../repeat.ts';
-import type { GenerateFlags } from './command.ts';
+import type { GenerateFlags } from './flags.ts';
 import { kustomizationOf } from './listed-definitions.ts';
 import { type Plan, planGenerate } from './plan.ts';
 import { writeReport } from './report.ts';

@@ -11,7 +11,7 @@ import {
   toProjectPath,
 } from '../../project/index.ts';
 import { UsageError } from '../usage-error.ts';
-import type { GenerateFlags } from './command.ts';
+import type { GenerateFlags } from './flags.ts';
 
 /** What one run of `generate` reads and writes. */
 export interface Plan {

@@ -24,7 +24,7 @@ import type { ReadOptions, ReadResult, ReadSession } from '../../reader/index.ts
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import type { UsagePlan } from '../rbac/usage.ts';
-import type { GenerateFlags } from './command.ts';
+import type { GenerateFlags } from './flags.ts';
 import { certainProblems } from './certain.ts';
 import { checkListedDefinitions, listedDefinitions } from './listed-definitions.ts';
 import { outputSet } from './output-set.ts';

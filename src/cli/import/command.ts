@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
-
-/** The flags of `import` as commander gives them. */
-export interface ImportFlags {
-  readonly out: string;
-  readonly types?: boolean;
-}
+import type { ImportFlags } from './flags.ts';
 
 export function defineImport(program: Command, io: Io, finish: Finish): void {
   program

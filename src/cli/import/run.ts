@@ -8,7 +8,7 @@ import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
-import type { ImportFlags } from './command.ts';
+import type { ImportFlags } from './flags.ts';
 import { readInputs } from './input.ts';
 
 /** `create-operator import` */

@@ -2,21 +2,7 @@ import { type Command, Option } from 'commander';
 import { type PackageManager, packageManagers } from '../../project/package-manager.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
-import type { ChangeFlags } from '../scaffold-changes.ts';
-
-/** The flags of `init` as commander gives them. */
-export interface InitFlags extends ChangeFlags {
-  readonly name?: string;
-  readonly kubernetesVersion: string;
-  readonly packageManager?: PackageManager;
-  readonly namespaced?: boolean;
-  readonly multigroup?: boolean;
-  readonly helm: boolean;
-  readonly install: boolean;
-  readonly yes?: boolean;
-  /** The names of all commands, to tell a folder from a misspelt command. */
-  readonly commands: readonly string[];
-}
+import type { InitFlags } from './flags.ts';
 
 /** As commander gives them: what is switched off has a flag of its own. */
 type GivenFlags = Omit<InitFlags, 'install' | 'commands'> & { readonly skipInstall?: boolean };

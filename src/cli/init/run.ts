@@ -13,7 +13,7 @@ import { ownPackages, reader } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import { ask } from './ask.ts';
-import type { InitFlags } from './command.ts';
+import type { InitFlags } from './flags.ts';
 import { findProgram, installDependencies } from './install.ts';
 import { refuseMistypedCommand } from './mistyped-command.ts';
 

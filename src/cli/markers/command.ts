@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
-
-export interface MarkersFlags {
-  readonly format: 'text' | 'json';
-}
+import type { MarkersFlags } from './flags.ts';
 
 export function defineMarkers(program: Command, io: Io, finish: Finish): void {
   program

@@ -10,7 +10,7 @@ import {
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
-import type { MarkersFlags } from './command.ts';
+import type { MarkersFlags } from './flags.ts';
 
 /** `create-operator markers [name]` */
 export function runMarkers(name: string | undefined, { format }: MarkersFlags, io: Io): ExitCode {

@@ -1,18 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Finish } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-
-/** The flags of `rbac` as commander gives them. */
-export interface RbacFlags {
-  readonly source?: readonly string[];
-  readonly rbacDir?: string;
-  readonly roleName?: string;
-  readonly tsconfig?: string;
-  readonly check?: boolean;
-  readonly write?: boolean;
-  readonly stdout?: boolean;
-  readonly format: 'text' | 'json' | 'yaml';
-}
+import type { RbacFlags } from './flags.ts';
 
 export function defineRbac(program: Command, io: Io, finish: Finish): void {
   program

@@ -19,7 +19,7 @@ import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
-import type { RbacFlags } from './command.ts';
+import type { RbacFlags } from './flags.ts';
 import { type ProgramFacts, recall, remember } from './memory.ts';
 import { usageJson, usageText } from './report.ts';
 import { programEntries, type UsagePlan, type UsageReading, usageOf } from './usage.ts';

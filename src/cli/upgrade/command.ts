@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import type { Finish } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-
-/** The flags of `upgrade` as commander gives them. */
-export interface UpgradeFlags {
-  readonly dryRun?: boolean;
-}
+import type { UpgradeFlags } from './flags.ts';
 
 export function defineUpgrade(program: Command, io: Io, finish: Finish): void {
   program

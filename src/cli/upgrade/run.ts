@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { openProject, ownPackages } from '../project-folder.ts';
 import { changeList, planned, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
-import type { UpgradeFlags } from './command.ts';
+import type { UpgradeFlags } from './flags.ts';
 
 /** `create-operator upgrade` */
 export async function runUpgrade(flags: UpgradeFlags, io: Io): Promise<ExitCode> {

@@ -1,0 +1,3 @@
+export interface MarkersFlags {
+  readonly format: 'text' | 'json';
+}
