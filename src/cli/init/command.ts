@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type PackageManager, packageManagers } from '../../project/package-manager.ts';
+import { packageManagers } from '../../project/package-manager.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from '../exit-code.ts';
 import type { InitFlags } from './flags.ts';
