@@ -135,10 +135,10 @@ function builtinStrategy(
     garbageCollected: storage !== 'events',
     strategicMerge: true,
     ...(name === 'pods' && { gracePeriodSeconds: podGracePeriod }),
-    decode(document) {
+    decode(document, reader) {
       const node = context.types().kind(group, version, kind);
       if (node === undefined) throw new Error(`no schema of ${apiVersion} ${kind}`);
-      const { value, unknown } = decodeTyped(node, document, kind);
+      const { value, unknown } = decodeTyped(node, document, kind, reader);
       const decoded = value as MutableObject;
       decoded['kind'] = kind;
       decoded['apiVersion'] = apiVersion;

@@ -8,6 +8,7 @@ import { JsonSyntaxError, parseDocument, stringify } from '../json-text.ts';
 import { decodeProtobuf, ProtobufError } from '../protobuf/decode.ts';
 import { apiVersionOf, type GroupVersionKind, type Resource } from '../resources/resource.ts';
 import { DecodeError } from '../typed/decode.ts';
+import type { Reader } from '../typed/mismatch.ts';
 import type { MutableObject } from '../json.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -174,11 +175,12 @@ export function decodeDocument(
   validation: FieldValidation,
   warn: (text: string) => void,
   wrap?: (problem: string) => ApiError,
+  reader?: Reader,
 ): MutableObject {
   const document = expectKind(read.document, resource, resource.custom, validation === 'Warn' ? warn : undefined);
   const handled = `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: `;
   try {
-    const { object, unknown } = resource.strategy.decode(document);
+    const { object, unknown } = resource.strategy.decode(document, reader);
     const problems = strictProblems(unknown, read.duplicates);
     if (problems.length > 0 && validation === 'Strict') {
       const problem = `strict decoding error: ${problems.join(', ')}`;

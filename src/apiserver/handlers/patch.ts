@@ -6,11 +6,12 @@ import { isArray, isObject, jsonObject, type Json, type JsonObject, type Mutable
 import { JsonSyntaxError, parseDocument, stringify } from '../json-text.ts';
 import type { AdmissionView } from '../objects/admission.ts';
 import type { Operations, UpdateOptions } from '../objects/operations.ts';
-import { applyJsonPatch, parseJsonPatch, PatchError } from '../patch/json-patch.ts';
+import { applyJsonPatch, parseJsonPatch, PatchError, PatchFormError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, invalid, plainError, tooLarge, unsupportedMediaType } from '../status.ts';
+import { goText } from '../typed/mismatch.ts';
 import type { TypedNode } from '../typed/types.ts';
 import { decodeDocument, fieldValidation } from './documents.ts';
 import { sendResource } from './respond.ts';
@@ -31,8 +32,15 @@ export function acceptedPatches(strategic: boolean): readonly string[] {
   return strategic ? Object.values(patchTypes) : [patchTypes.json, patchTypes.merge, patchTypes.apply];
 }
 
+export interface Patched {
+  readonly patched: Json;
+  readonly problems: readonly string[];
+  /** The patch as Go prints it, where errors show it instead of the patched document: those of strategic merge patches. */
+  readonly shown?: string;
+}
+
 /** Turns a document into the patched one. */
-export type Patch = (document: JsonObject) => { readonly patched: Json; readonly problems: readonly string[] };
+export type Patch = (document: JsonObject) => Patched;
 
 function rejected(): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
@@ -74,8 +82,10 @@ export function readPatch(type: string, body: Buffer, node: TypedNode | undefine
   if (type === patchTypes.merge) return (document) => ({ patched: applyMergePatch(document, value), problems });
   return (document) => {
     try {
-      return { patched: applyStrategicMergePatch(document, value, node ?? { kind: 'any' }), problems };
+      const patched = applyStrategicMergePatch(document, value, node ?? { kind: 'any' });
+      return { patched, problems, shown: goText(value) };
     } catch (error) {
+      if (error instanceof PatchFormError) throw badRequest(error.message);
       throw error instanceof PatchError ? plainError(error.message) : error;
     }
   };
@@ -92,9 +102,9 @@ function parse(
   }
 }
 
-/** The error of a patched document that is none of its kind any more. */
-export function patchedDocumentError(patched: Json): (problem: string) => ApiError {
-  return (problem) => invalid('', '', '', [invalidValue('patch', stringify(inGoOrder(patched)), problem)]);
+/** The error of a patched document that is none of its kind any more; `shown` is what it shows in place of the document. */
+export function patchedDocumentError(patched: Json, shown?: string): (problem: string) => ApiError {
+  return (problem) => invalid('', '', '', [invalidValue('patch', shown ?? stringify(inGoOrder(patched)), problem)]);
 }
 
 const metadataOrder = [
@@ -184,8 +194,8 @@ export async function handlePatch(
     info.subresource,
     (old) => {
       const before = old as JsonObject;
-      const { patched, problems } = patch(before);
-      const wrap = patchedDocumentError(patched);
+      const { patched, problems, shown } = patch(before);
+      const wrap = patchedDocumentError(patched, shown);
       if (problems.length > 0 && validation === 'Strict') throw wrap(`strict decoding error: ${problems.join(', ')}`);
       if (validation === 'Warn') problems.forEach(warn);
       if (!isObject(patched)) throw wrap('json: cannot unmarshal into Go value');
@@ -195,6 +205,7 @@ export async function handlePatch(
         validation,
         warn,
         wrap,
+        shown === undefined ? 'decoder' : 'converter',
       );
       warned = true;
       return document;

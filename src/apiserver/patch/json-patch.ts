@@ -15,6 +15,9 @@ export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
+/** A strategic merge patch whose directives have not the form that they must have. */
+export class PatchFormError extends PatchError {}
+
 /** A `test` operation that found something else: the document stays as it is. */
 export class PatchTestError extends PatchError {}
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromPlain, isObject, type Json, type JsonObject } from '../json.ts';
+import { fromPlain, type Json, type JsonObject } from '../json.ts';
 import type { TypedNode, TypedProperty } from '../typed/types.ts';
 import { applyJsonPatch, parseJsonPatch, PatchError, PatchSyntaxError } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
@@ -151,13 +151,26 @@ describe('strategic merge patch', () => {
   });
 
   it.each([
-    ['no key', { items: [{ value: '1' }] }],
-    ['an unknown directive', { labels: { $patch: 'turn' } }],
-  ])('refuses %s', (_name, patch) => {
-    const document = fromPlain({ items: [a], labels: { x: '1' } });
-    expect(isObject(document)).toBe(true);
-    expect(() => applyStrategicMergePatch(document as JsonObject, fromPlain(patch) as JsonObject, type)).toThrow(
-      PatchError,
-    );
+    ['no key', { items: [{ value: '1' }] }, 'map: map[value:1] does not contain declared merge key: name'],
+    ['an unknown directive', { labels: { $patch: 'turn' } }, 'unknown patch type: turn in map: map[$patch:turn]'],
+    [
+      'an unknown directive in a list',
+      { items: [{ name: 'a', $patch: 'turn' }] },
+      'unknown patch type: turn in map: map[$patch:turn name:a]',
+    ],
+    [
+      'a directive to merge',
+      { items: [{ name: 'a', $patch: 'merge' }] },
+      'merging lists cannot yet be specified in the patch',
+    ],
+    ['names to retain that are no list', { labels: { $retainKeys: 1 } }, 'invalid patch format of retainKeys'],
+    ['members that are not retained', { labels: { $retainKeys: ['y'], z: '1' } }, 'invalid patch format of retainKeys'],
+    ['an order that is no list', { '$setElementOrder/items': 5 }, 'expected a []interface {}, but received a int64'],
+    ['items of another type', { items: [1] }, 'list element types are not identical: [[map[name:a value:1]] [1]]'],
+  ])('refuses %s', (_name, patch, message) => {
+    const document = fromPlain({ items: [a], labels: { x: '1' } }) as JsonObject;
+    const apply = () => applyStrategicMergePatch(document, fromPlain(patch) as JsonObject, type);
+    expect(apply).toThrow(PatchError);
+    expect(apply).toThrow(message);
   });
 });

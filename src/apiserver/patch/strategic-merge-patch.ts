@@ -9,11 +9,10 @@ import {
   list,
   member,
   type MutableObject,
-  plain,
-  text,
 } from '../json.ts';
+import { goText, goType } from '../typed/mismatch.ts';
 import type { TypedNode, TypedProperty } from '../typed/types.ts';
-import { PatchError } from './json-patch.ts';
+import { PatchError, PatchFormError } from './json-patch.ts';
 
 const patchDirective = '$patch';
 const retainKeys = '$retainKeys';
@@ -43,13 +42,11 @@ function mergeObject(document: JsonObject, patch: JsonObject, type: TypedNode): 
   const directive = member(patch, patchDirective);
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return jsonObject();
-  if (directive !== undefined && directive !== 'merge')
-    throw new PatchError(`unknown patch type found in patch, ${patchDirective}: ${text(patch, patchDirective)}`);
+  if (directive !== undefined)
+    throw new PatchError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
   const result: MutableObject = jsonObject(Object.entries(document));
-  const retained = member(patch, retainKeys);
-  if (isArray(retained)) {
-    for (const name of Object.keys(result)) if (!retained.includes(name)) delete result[name];
-  }
+  const retained = retainedNames(patch);
+  if (retained !== undefined) for (const name of Object.keys(result)) if (!retained.includes(name)) delete result[name];
   // Elements are deleted before others are added.
   for (const name of Object.keys(patch)) {
     if (!name.startsWith(deletePrefix)) continue;
@@ -74,25 +71,41 @@ function mergeObject(document: JsonObject, patch: JsonObject, type: TypedNode): 
       result[name] =
         isObject(present) && !replace ? mergeObject(present, value, node) : mergeObject(jsonObject(), value, node);
     } else if (isArray(value)) {
-      const order = member(patch, `${orderPrefix}${name}`);
-      result[name] = mergeList(
-        isArray(present) ? present : undefined,
-        value,
-        property,
-        isArray(order) ? order : undefined,
-      );
+      const order = orderOf(patch, `${orderPrefix}${name}`);
+      result[name] = mergeList(isArray(present) ? present : undefined, value, property, order);
     } else result[name] = clone(value);
   }
   // An order may stand alone, when nothing but the order changes.
   for (const name of Object.keys(patch)) {
     if (!name.startsWith(orderPrefix)) continue;
+    const order = orderOf(patch, name) ?? [];
     const target = name.slice(orderPrefix.length);
     const property = propertyOf(type, target);
     const present = result[target];
     if (isArray(present) && patch[target] === undefined)
-      result[target] = ordered(present, present, list(patch, name), property?.patchMergeKey);
+      result[target] = ordered(present, present, order, property?.patchMergeKey);
   }
   return result;
+}
+
+/** The members that a patch keeps: all others go. Nothing when the patch does not say. */
+function retainedNames(patch: JsonObject): readonly Json[] | undefined {
+  const retained = member(patch, retainKeys);
+  if (retained === undefined) return undefined;
+  const kept = (name: string): boolean =>
+    patch[name] === null || name.startsWith(deletePrefix) || name.startsWith(orderPrefix);
+  if (
+    !isArray(retained) ||
+    Object.keys(patch).some((name) => name !== retainKeys && !kept(name) && !retained.includes(name))
+  )
+    throw new PatchFormError('invalid patch format of retainKeys');
+  return retained;
+}
+
+function orderOf(patch: JsonObject, name: string): readonly Json[] | undefined {
+  const order = member(patch, name);
+  if (order === undefined || isArray(order)) return order;
+  throw new PatchError(`expected a []interface {}, but received a ${goType(order)}`);
 }
 
 function mergeList(
@@ -105,6 +118,7 @@ function mergeList(
   const items = property?.node.kind === 'list' ? property.node.items : untyped;
   if (!merges)
     return patch.filter((item) => !isDirective(item)).map((item) => (isObject(item) ? withoutDirectives(item) : item));
+  checkSameType([...(present ?? []), ...patch], [present ?? [], patch]);
   const key = property.patchMergeKey;
   if (key === undefined || patch.some((item) => !isObject(item))) {
     const merged = [...(present ?? [])];
@@ -118,19 +132,30 @@ function mergeList(
   const deleted = patch.filter((item) => member(item, patchDirective) === 'delete');
   for (const item of deleted) {
     const value = member(item, key);
-    if (value === undefined) throw new PatchError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
+    if (value === undefined) throw new PatchError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
     result = result.filter((other) => !equal(member(other, key), value));
   }
   for (const item of patch) {
     if (deleted.includes(item) || !isObject(item)) continue;
+    const directive = member(item, patchDirective);
+    if (directive === 'merge') throw new PatchError('merging lists cannot yet be specified in the patch');
+    if (directive !== undefined)
+      throw new PatchError(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
     const value = member(item, key);
-    if (value === undefined) throw new PatchError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
+    if (value === undefined) throw new PatchError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
     const at = result.findIndex((other) => equal(member(other, key), value));
     const other = result[at];
     if (at >= 0 && isObject(other)) result[at] = mergeObject(other, item, items);
     else result.push(mergeObject(jsonObject(), item, items));
   }
   return ordered(result, present ?? [], order ?? patch, key);
+}
+
+function checkSameType(items: readonly Json[], lists: readonly Json[]): void {
+  const [first, ...others] = items;
+  if (first === undefined) return;
+  if (others.some((item) => goType(item) !== goType(first)))
+    throw new PatchError(`list element types are not identical: ${goText(lists)}`);
 }
 
 /**
@@ -163,16 +188,6 @@ function ordered(
     result.push(item);
   }
   return [...result, ...others.slice(next)];
-}
-
-/** A map as Go prints it: `map[a:1 b:map[c:d]]`. */
-function goMap(value: Json): string {
-  if (isArray(value)) return `[${value.map(goMap).join(' ')}]`;
-  if (!isObject(value)) return plain(value);
-  return `map[${Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${goMap(value[name] ?? null)}`)
-    .join(' ')}]`;
 }
 
 function isDirective(item: Json): boolean {

@@ -2,6 +2,7 @@ import type { Json, JsonObject, MutableObject } from '../json.ts';
 import type { FieldError } from '../field-error.ts';
 import type { Convert } from '../custom/conversion.ts';
 import type { TableColumn } from '../data/index.ts';
+import type { Reader } from '../typed/mismatch.ts';
 
 /** A kind by its full name. */
 export interface GroupVersionKind {
@@ -67,8 +68,8 @@ export interface Strategy {
   readonly gracePeriodSeconds?: (object: JsonObject) => number;
   /** The garbage collector leaves these alone (events). */
   readonly garbageCollected: boolean;
-  /** Brings a document of the request's version into form; throws DecodeError or ApiError. */
-  readonly decode: (document: JsonObject) => Decoded;
+  /** Brings a document of the request's version into form; throws DecodeError or ApiError. `reader` (default `decoder`) gives the texts. */
+  readonly decode: (document: JsonObject, reader?: Reader) => Decoded;
   /** Whether strategic merge patches are understood, and with which keys. */
   readonly strategicMerge: boolean;
   /** From the request's version into the form that is stored, and back. */

@@ -1,6 +1,7 @@
 import { Quantity, QuantityError } from '../../schema/quantity.ts';
 import { Float, isArray, isObject, jsonObject, plain, type Json } from '../json.ts';
 import { notSupported, type FieldError } from '../field-error.ts';
+import { converterProblem, decoderProblem, type Reader } from './mismatch.ts';
 import type { TypedNode } from './types.ts';
 
 /** A document that has not the form of its kind: the text that Go's decoder gives. */
@@ -20,8 +21,8 @@ export interface DecodeResult {
  *
  * @throws DecodeError when a value has the wrong type
  */
-export function decodeTyped(node: TypedNode, document: Json, root: string): DecodeResult {
-  const decoder = new Decoder(root);
+export function decodeTyped(node: TypedNode, document: Json, root: string, reader: Reader = 'decoder'): DecodeResult {
+  const decoder = new Decoder(root, reader);
   const value = decoder.decode(node, document, '') ?? jsonObject();
   return { value, unknown: decoder.unknown.sort() };
 }
@@ -29,9 +30,11 @@ export function decodeTyped(node: TypedNode, document: Json, root: string): Deco
 class Decoder {
   readonly unknown: string[] = [];
   readonly #root: string;
+  readonly #reader: Reader;
 
-  constructor(root: string) {
+  constructor(root: string, reader: Reader) {
     this.#root = root;
+    this.#reader = reader;
   }
 
   /** Messages name the innermost struct, and the whole path below the document. */
@@ -44,7 +47,7 @@ class Decoder {
       case 'raw':
         return value;
       case 'object': {
-        if (!isObject(value)) throw this.#mismatch(value, path, node.name);
+        if (!isObject(value)) throw this.#mismatch(node, value, path);
         const result = jsonObject();
         const outer = this.#struct;
         const own = path === '' ? this.#root : (node.name.split('.').at(-1) ?? '');
@@ -71,7 +74,7 @@ class Decoder {
         return result;
       }
       case 'map': {
-        if (!isObject(value)) throw this.#mismatch(value, path, `map[string]${goType(node.values)}`);
+        if (!isObject(value)) throw this.#mismatch(node, value, path);
         const result = jsonObject();
         for (const name of Object.keys(value)) {
           const inner = value[name] ?? null;
@@ -84,28 +87,29 @@ class Decoder {
         return result;
       }
       case 'list':
-        if (!isArray(value)) throw this.#mismatch(value, path, goType(node));
+        if (!isArray(value)) throw this.#mismatch(node, value, path);
         return value.map((item, index) => this.decode(node.items, item, `${path}[${index}]`) ?? this.#zero(node.items));
       case 'string':
-        if (typeof value !== 'string') throw this.#mismatch(value, path, node.bytes ? '[]uint8' : 'string');
+        if (typeof value !== 'string') throw this.#mismatch(node, value, path);
         if (
           node.bytes &&
           !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value.replaceAll(/[\r\n]/g, ''))
         ) {
-          throw new DecodeError(`illegal base64 data at input byte ${illegalByte(value)}`);
+          const prefix = this.#reader === 'converter' ? 'error decoding from json: ' : '';
+          throw new DecodeError(`${prefix}illegal base64 data at input byte ${illegalByte(value)}`);
         }
         return value;
       case 'integer':
-        return this.#integer(value, path, node.bits);
+        return this.#integer(node, value, path);
       case 'number':
         if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return value;
-        throw this.#mismatch(value, path, 'float64');
+        throw this.#mismatch(node, value, path);
       case 'boolean':
-        if (typeof value !== 'boolean') throw this.#mismatch(value, path, 'bool');
+        if (typeof value !== 'boolean') throw this.#mismatch(node, value, path);
         return value;
       case 'time':
       case 'microTime':
-        if (typeof value !== 'string') throw this.#mismatch(value, path, 'string');
+        if (typeof value !== 'string') throw this.#mismatch(node, value, path);
         return time(value, node.kind === 'microTime');
       case 'quantity':
         return quantity(value).toString();
@@ -116,28 +120,32 @@ class Decoder {
           (typeof value === 'number' && Number.isInteger(value))
         )
           return value;
-        throw this.#mismatch(value, path, 'int32');
+        throw this.#mismatch(node, value, path);
       default:
         throw new Error('a type of no kind');
     }
   }
 
-  #integer(value: Json, path: string, bits: 32 | 64): Json {
-    if (value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))) {
-      const shown = value instanceof Float ? value.value : value;
-      throw new DecodeError(
+  #integer(node: TypedNode & { readonly kind: 'integer' }, value: Json, path: string): Json {
+    const { bits } = node;
+    const problem = (shown: number | bigint): DecodeError =>
+      new DecodeError(
         `json: cannot unmarshal number ${shown} into Go struct field ${this.#field(path)} of type int${bits}`,
       );
+    const converts = this.#reader === 'converter';
+    if (value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))) {
+      const shown = value instanceof Float ? value.value : value;
+      if (!converts) throw problem(shown);
+      if (!Number.isInteger(shown)) throw this.#mismatch(node, value, path);
+      return asInteger(BigInt.asIntN(bits, BigInt(shown)));
     }
-    if (typeof value !== 'number' && typeof value !== 'bigint') throw this.#mismatch(value, path, `int${bits}`);
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw this.#mismatch(node, value, path);
     const limit = bits === 32 ? 2n ** 31n : 2n ** 63n;
     const exact = BigInt(value);
-    if (exact >= limit || exact < -limit) {
-      throw new DecodeError(
-        `json: cannot unmarshal number ${exact} into Go struct field ${this.#field(path)} of type int${bits}`,
-      );
-    }
-    return value;
+    if (exact < limit && exact >= -limit) return value;
+    if (!converts) throw problem(exact);
+    // The converter takes what fits of the bits.
+    return asInteger(BigInt.asIntN(bits, exact));
   }
 
   #zero(node: TypedNode): Json {
@@ -149,10 +157,17 @@ class Decoder {
     return path === '' ? this.#root : `${this.#struct}.${path.replaceAll(/\[\d+\]/g, '')}`;
   }
 
-  #mismatch(value: Json, path: string, type: string): DecodeError {
-    const where = path === '' ? `Go value of type ${type}` : `Go struct field ${this.#field(path)} of type ${type}`;
-    return new DecodeError(`json: cannot unmarshal ${jsonType(value)} into ${where}`);
+  #mismatch(node: TypedNode, value: Json, path: string): DecodeError {
+    return new DecodeError(
+      this.#reader === 'converter'
+        ? converterProblem(node, value)
+        : decoderProblem(value, path === '' ? '' : this.#field(path), goType(node)),
+    );
   }
+}
+
+function asInteger(exact: bigint): Json {
+  return exact > Number.MAX_SAFE_INTEGER || exact < Number.MIN_SAFE_INTEGER ? exact : Number(exact);
 }
 
 /** A quantity in any of the forms in which it may be given; numbers count as their text. */
@@ -173,13 +188,6 @@ function isOmitted(node: TypedNode, value: Json): boolean {
   return node.kind === 'list' && isArray(value) && value.length === 0;
 }
 
-function jsonType(value: Json): string {
-  if (isArray(value)) return 'array';
-  if (isObject(value)) return 'object';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'string' ? 'string' : 'number';
-}
-
 function goType(node: TypedNode): string {
   switch (node.kind) {
     case 'object':
@@ -194,6 +202,13 @@ function goType(node: TypedNode): string {
       return `int${node.bits}`;
     case 'boolean':
       return 'bool';
+    case 'number':
+      return 'float64';
+    case 'time':
+    case 'microTime':
+      return 'string';
+    case 'intOrString':
+      return 'int32';
     default:
       return node.kind;
   }

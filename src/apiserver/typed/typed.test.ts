@@ -73,6 +73,33 @@ describe('decodeTyped', () => {
     );
   });
 
+  it.each([
+    [{ metadata: { labels: 'x' } }, 'cannot restore map from string'],
+    [{ metadata: { labels: { a: 1 } } }, 'cannot convert int64 to string'],
+    [{ metadata: { labels: { a: true } } }, 'unrecognized type: string'],
+    [{ metadata: [] }, 'cannot restore struct from: slice'],
+    [{ metadata: { finalizers: {} } }, 'cannot restore slice from map'],
+    [{ spec: { replicas: '1' } }, 'unrecognized type: int32'],
+    [{ spec: { replicas: 1.5 } }, 'cannot convert float64 to int32'],
+    [{ spec: { paused: 1 } }, 'unrecognized type: bool'],
+    [
+      { spec: { strategy: { rollingUpdate: { maxSurge: 1.5 } } } },
+      'json: cannot unmarshal number 1.5 into Go value of type int32',
+    ],
+    [{ metadata: { creationTimestamp: 5 } }, 'json: cannot unmarshal number into Go value of type string'],
+  ])('gives the texts of the converter for %j', (document, message) => {
+    expect(() => decodeTyped(deployment, fromPlain(document), 'Deployment', 'converter')).toThrow(
+      new DecodeError(message),
+    );
+  });
+
+  it('takes whole numbers with a point, and of too large ones the bits that fit, in the converter', () => {
+    const replicasOf = (source: string): unknown =>
+      plain(decodeTyped(deployment, parseJsonText(`{"spec":{"replicas":${source}}}`), 'Deployment', 'converter').value);
+    expect(replicasOf('5.0')).toMatchObject({ spec: { replicas: 5 } });
+    expect(replicasOf('3000000000')).toMatchObject({ spec: { replicas: -1294967296 } });
+  });
+
   it('keeps 64-bit integers exact and times in UTC', () => {
     const revision = decodeTyped(
       nodeOf('apps', 'v1', 'ControllerRevision'),
