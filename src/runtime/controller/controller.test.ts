@@ -159,12 +159,20 @@ describe('workers', () => {
     expect(bench.world.pendingTimers).toBe(0);
   });
 
-  it('say that the time was up when what was waited for reports an abort of its own', async () => {
+  it.each<[string, (reason: unknown) => Error, string]>([
+    [
+      'an abort of its own',
+      () => new DOMException('This operation was aborted', 'AbortError'),
+      'not done within 2000 ms',
+    ],
+    ['an error that the abort caused', (cause) => new Error('no answer', { cause }), 'not done within 2000 ms'],
+    ['an error that has nothing to do with it', () => new Error('the cloud is down'), 'the cloud is down'],
+  ])('that are out of time say why they failed: with %s', async (_, errorOf, message) => {
     const bench = setUp(
       (_request, { signal }) =>
-        new Promise((_, reject) => {
+        new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
-            reject(new DOMException('This operation was aborted', 'AbortError'));
+            reject(errorOf(signal.reason));
           });
         }),
       { reconcileTimeout: '2s' },
@@ -172,7 +180,7 @@ describe('workers', () => {
     bench.widgets.set(widget('a'));
     const { stop } = bench.start();
     await bench.world.advance(2_000);
-    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toContain('not done within 2000 ms');
+    expect(messageOf(bench.lines.find(({ level }) => level === 'error'))).toContain(message);
     await stop();
   });
 
@@ -231,6 +239,15 @@ describe('workers', () => {
     expect(bench.widgets.handlers.size).toBe(0);
     expect(bench.world.pendingTimers).toBe(0);
     expect(bench.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('do not begin with an object that comes in the moment of the stop', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    const { stop } = bench.start();
+    await bench.world.settle();
+    bench.widgets.set(widget('a'));
+    await stop();
+    expect(bench.runs).toEqual([]);
   });
 
   it('let others run after each 10 ms of synchronous work', async () => {

@@ -43,6 +43,8 @@ interface Written {
 
 interface Target {
   readonly counts: Map<Counted, number[]>;
+  /** Guards that have told of it. */
+  readonly tripped: Set<Counted>;
   /** By subresource. */
   readonly written: Map<string, Written>;
   /** What the latest of these writes gave. */
@@ -60,7 +62,6 @@ interface KeyState {
   /** `Widget ns/name 123`: versions that this key's own writes gave. */
   readonly versions: Set<string>;
   readonly targets: Map<string, Target>;
-  readonly tripped: Set<string>;
   /** The request's own object as its runs have seen or made it: what differs from it was changed by others. */
   seen: Cached<KubernetesObject> | undefined;
   spacing: Spacing | undefined;
@@ -133,8 +134,11 @@ export class Guards {
       }
     }
     const isOwn = (cause: Cause): boolean => known?.versions.has(versionOfCause(cause)) ?? false;
-    const selfCaused =
-      known !== undefined && causes.some(isOwn) && causes.every((cause) => isTimed(cause) || isOwn(cause));
+    const partlyOwn = causes.some(isOwn);
+    const whollyOwn = partlyOwn && causes.every((cause) => isTimed(cause) || isOwn(cause));
+    // Once a guard has tripped, what else wakes the key does not end the pattern: many events come together in a pause.
+    const isSelfCaused = (guard: Counted, { tripped }: Target): boolean =>
+      whollyOwn || (partlyOwn && tripped.has(guard));
     // Most runs write nothing, and need none.
     let made = known;
     const stateNow = (): KeyState => (made ??= this.#use(id, newState(cached())));
@@ -157,8 +161,8 @@ export class Guards {
       const times = (target.counts.get(guard) ?? []).filter((time) => at - time < period);
       times.push(at);
       target.counts.set(guard, times.slice(-limit));
-      if (times.length >= limit && !state.tripped.has(`${guard} ${name}`)) {
-        state.tripped.add(`${guard} ${name}`);
+      if (times.length >= limit && !target.tripped.has(guard)) {
+        target.tripped.add(guard);
         state.spacing ??= { fought: new Set(), pause: firstPause, notBefore: at };
         const trip: GuardTrip = { guard, object: name, fields: fields(), remedy: remedies[guard] };
         for (const field of guard === 'fieldConflict' && name === own ? trip.fields : []) {
@@ -187,7 +191,7 @@ export class Guards {
         remember(state.versions, `${name} ${write.after.metadata.resourceVersion ?? ''}`);
         if (write.how === 'create') {
           // A run may make several: only those that come run after run are too many.
-          if (selfCaused && write.generatedName === true && !namesMade) {
+          if (write.generatedName === true && !namesMade && isSelfCaused('generatedName', target)) {
             namesMade = true;
             count('generatedName', target, name, write, () => ['/metadata/generateName']);
           }
@@ -196,7 +200,7 @@ export class Guards {
         if (name === own && write.subresource === undefined && isNext(state.seen, write.after)) {
           state.seen = write.after;
         }
-        if (selfCaused) {
+        if (isSelfCaused('selfTriggeredLoop', target)) {
           count('selfTriggeredLoop', target, name, write, () => {
             const changed = changedFields(written.earlier, write.after);
             return changed.length > 0 ? changed : meant();
@@ -249,7 +253,6 @@ export class Guards {
 
   #clear(state: KeyState): void {
     state.spacing = undefined;
-    state.tripped.clear();
     state.targets.clear();
   }
 
@@ -283,13 +286,13 @@ export interface GuardedRun {
 }
 
 function newState(seen: Cached<KubernetesObject> | undefined): KeyState {
-  return { versions: new Set(), targets: new Map(), tripped: new Set(), seen, spacing: undefined, usedAt: 0 };
+  return { versions: new Set(), targets: new Map(), seen, spacing: undefined, usedAt: 0 };
 }
 
 function targetOf(state: KeyState, name: string): Target {
   let target = state.targets.get(name);
   if (target === undefined) {
-    target = { counts: new Map(), written: new Map(), latest: undefined };
+    target = { counts: new Map(), tripped: new Set(), written: new Map(), latest: undefined };
     state.targets.set(name, target);
   }
   return target;

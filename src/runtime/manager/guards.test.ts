@@ -16,7 +16,7 @@ import {
 import { isAlreadyExists } from '../client/errors.ts';
 import { setCondition } from '../conditions/conditions.ts';
 import type { GuardOptions } from '../controller/guard-types.ts';
-import type { Reconcile } from '../controller/reconcile.ts';
+import type { Cause, Reconcile } from '../controller/reconcile.ts';
 import { done, requeueAfter } from '../controller/result.ts';
 import { seededRandom } from '../environment/virtual-random.ts';
 import { isBeingDeleted } from '../owner/finalizer.ts';
@@ -70,6 +70,42 @@ describe('two controllers that write one field of the spec', () => {
     expect(trips.length).toBeLessThanOrEqual(4);
     expect(trips[0]?.fields).toMatchObject({ object: 'Widget ns/w', fields: ['/spec/size'] });
     expect([3, 5]).toContain(sizeOf('w'));
+  });
+});
+
+describe('a controller that writes another status in each run', () => {
+  it('goes on in spaced runs, of which none is lost, and is told of by one event', async () => {
+    setUp();
+    server.kinds.set('gadgets', 'Gadget').set('events', 'Event');
+    const lines: Line[] = [];
+    const runs: { at: number; causes: readonly Cause[] }[] = [];
+    const a = replica(() => Promise.resolve(done), { logger: recorder(lines) });
+    a.manager
+      .controller('restless')
+      .for(Widget)
+      .watches(Gadget, () => [{ namespace: 'ns', name: 'w' }])
+      .reconcile(async (request, { client, causes }) => {
+        runs.push({ at: Math.round(world.clock.monotonic() / 1000), causes });
+        const object = await client.get(Widget, request);
+        if (object !== undefined) {
+          await client.updateStatus(Widget, object, (draft) => {
+            draft.status = { ready: runs.length };
+          });
+        }
+        return done;
+      });
+    a.start();
+    server.put('widgets', widget('w'));
+    await world.advance(100_000);
+    expect(runs.map(({ at }) => at).slice(10)).toEqual([0, 1, 3, 7, 15, 31, 63]);
+    expect(tripsIn(lines)).toMatchObject([{ fields: { guard: 'selfTriggeredLoop', object: 'Widget ns/w' } }]);
+    // What happens while the object is held off is dealt with at the end of its pause.
+    server.put('gadgets', { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g', namespace: 'ns' } });
+    await world.advance(23_000);
+    expect(runs).toHaveLength(18);
+    expect(runs.at(-1)).toMatchObject({ at: 123, causes: [{ kind: 'Widget' }, { kind: 'Gadget', name: 'g' }] });
+    expect(server.writes.filter(({ path: url }) => url.endsWith('/events'))).toHaveLength(1);
+    await a.stop();
   });
 });
 
