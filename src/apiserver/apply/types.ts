@@ -58,11 +58,7 @@ function convert(node: TypedNode): ApplyType {
         listType: node.listType,
         keys: node.keys,
         items: typeOfNode(items),
-        keyDefault(key) {
-          const absent = items.kind === 'object' ? items.properties.get(key)?.absent : undefined;
-          // Go's zero value of a key that is always printed is no default.
-          return absent === '' || absent === 0 || absent === false || absent === null ? undefined : absent;
-        },
+        keyDefault: (key) => (items.kind === 'object' ? items.properties.get(key)?.keyDefault : undefined),
       };
     }
     case 'any':

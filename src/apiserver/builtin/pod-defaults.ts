@@ -1,9 +1,15 @@
 import { child, isArray, isObject, jsonObject, list, member, numeric, type Json, type MutableObject } from '../json.ts';
 
-/** Sets members that are not there. */
+/** Sets texts and numbers that are not there; an empty text is none, as in Go where the member is no pointer. */
 export function fill(target: MutableObject, values: Readonly<Record<string, Json>>): void {
   for (const [name, value] of Object.entries(values))
-    if (!Object.hasOwn(target, name) || target[name] === '') target[name] = value;
+    if (target[name] === undefined || target[name] === null || target[name] === '') target[name] = value;
+}
+
+/** Sets members that are pointers in Go: only what was not given at all is missing. */
+export function fillPointers(target: MutableObject, values: Readonly<Record<string, Json>>): void {
+  for (const [name, value] of Object.entries(values))
+    if (target[name] === undefined || target[name] === null) target[name] = value;
 }
 
 /** The objects of a list, for changing. */

@@ -65,6 +65,14 @@ export async function schemas(): Promise<Readonly<Record<string, OpenApiSchema>>
   return JSON.parse(unpack((await import('./schemas.generated.ts')).packed)) as Record<string, OpenApiSchema>;
 }
 
+/**
+ * What the documents do not say of the members of Go's types, by the name of the schema and of the member: flags (`p` pointer, `o`
+ * omitempty, `z` omitzero), the type where it has a name of its own, and the embedded structs on the way to it, as `flags|type|embedded`.
+ */
+export async function goTypes(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
+  return JSON.parse(unpack((await import('./go-types.generated.ts')).packed)) as Record<string, Record<string, string>>;
+}
+
 /** The paths of each OpenAPI v3 document by the document's path (`apis/apps/v1`). */
 export async function paths(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
   return JSON.parse(unpack((await import('./paths.generated.ts')).packed)) as Record<string, Record<string, unknown>>;

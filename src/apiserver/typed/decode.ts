@@ -2,7 +2,7 @@ import { Quantity, QuantityError } from '../../schema/quantity.ts';
 import { Float, isArray, isObject, jsonObject, plain, type Json } from '../json.ts';
 import { notSupported, type FieldError } from '../field-error.ts';
 import { converterProblem, decoderProblem, type Reader } from './mismatch.ts';
-import type { TypedNode } from './types.ts';
+import type { TypedNode, TypedProperty } from './types.ts';
 
 /** A document that has not the form of its kind: the text that Go's decoder gives. */
 export class DecodeError extends Error {
@@ -40,14 +40,18 @@ class Decoder {
   /** Messages name the innermost struct, and the whole path below the document. */
   #struct = '';
 
-  decode(node: TypedNode, value: Json, path: string): Json | undefined {
+  /**
+   * @param path as warnings about unknown members have it
+   * @param place the type of the member in messages, and its path there: without indices, with embedded structs
+   */
+  decode(node: TypedNode, value: Json, path: string, place: Place = root): Json | undefined {
     if (value === null) return undefined;
     switch (node.kind) {
       case 'any':
       case 'raw':
         return value;
       case 'object': {
-        if (!isObject(value)) throw this.#mismatch(node, value, path);
+        if (!isObject(value)) throw this.#mismatch(node, value, place);
         const result = jsonObject();
         const outer = this.#struct;
         const own = path === '' ? this.#root : (node.name.split('.').at(-1) ?? '');
@@ -59,9 +63,9 @@ class Decoder {
             this.unknown.push(inner);
             continue;
           }
-          const decoded = this.decode(property.node, value[name] ?? null, inner);
+          const decoded = this.decode(property.node, value[name] ?? null, inner, memberPlace(place, name, property));
           this.#struct = own;
-          if (decoded !== undefined && (keptWhenEmpty.has(name) || !isOmitted(property.node, decoded))) {
+          if (decoded !== undefined && (keptWhenEmpty.has(name) || !isOmitted(property, decoded))) {
             result[name] = decoded;
           }
         }
@@ -74,7 +78,7 @@ class Decoder {
         return result;
       }
       case 'map': {
-        if (!isObject(value)) throw this.#mismatch(node, value, path);
+        if (!isObject(value)) throw this.#mismatch(node, value, place);
         const result = jsonObject();
         for (const name of Object.keys(value)) {
           const inner = value[name] ?? null;
@@ -82,15 +86,18 @@ class Decoder {
           result[name] =
             node.values.kind === 'quantity' && inner !== null
               ? quantity(inner).roundUpToMilli().toString()
-              : (this.decode(node.values, inner, path) ?? zero(node.values));
+              : (this.decode(node.values, inner, path, elementPlace(place)) ?? this.#zero(node.values));
         }
         return result;
       }
       case 'list':
-        if (!isArray(value)) throw this.#mismatch(node, value, path);
-        return value.map((item, index) => this.decode(node.items, item, `${path}[${index}]`) ?? this.#zero(node.items));
+        if (!isArray(value)) throw this.#mismatch(node, value, place);
+        return value.map(
+          (item, index) =>
+            this.decode(node.items, item, `${path}[${index}]`, elementPlace(place)) ?? this.#zero(node.items),
+        );
       case 'string':
-        if (typeof value !== 'string') throw this.#mismatch(node, value, path);
+        if (typeof value !== 'string') throw this.#mismatch(node, value, place);
         if (
           node.bytes &&
           !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value.replaceAll(/[\r\n]/g, ''))
@@ -100,46 +107,43 @@ class Decoder {
         }
         return value;
       case 'integer':
-        return this.#integer(node, value, path);
+        return this.#integer(node, value, place);
       case 'number':
         if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return value;
-        throw this.#mismatch(node, value, path);
+        throw this.#mismatch(node, value, place);
       case 'boolean':
-        if (typeof value !== 'boolean') throw this.#mismatch(node, value, path);
+        if (typeof value !== 'boolean') throw this.#mismatch(node, value, place);
         return value;
       case 'time':
       case 'microTime':
-        if (typeof value !== 'string') throw this.#mismatch(node, value, path);
+        if (typeof value !== 'string') throw this.#mismatch(node, value, place);
         return time(value, node.kind === 'microTime');
       case 'quantity':
         return quantity(value).toString();
       case 'intOrString':
-        if (
-          typeof value === 'string' ||
-          typeof value === 'bigint' ||
-          (typeof value === 'number' && Number.isInteger(value))
-        )
-          return value;
-        throw this.#mismatch(node, value, path);
+        if (typeof value === 'string') return value;
+        if (this.#reader === 'decoder') return this.#integer({ kind: 'integer', bits: 32 }, value, place);
+        if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return value;
+        throw this.#mismatch(node, value, place);
       default:
         throw new Error('a type of no kind');
     }
   }
 
-  #integer(node: TypedNode & { readonly kind: 'integer' }, value: Json, path: string): Json {
+  #integer(node: TypedNode & { readonly kind: 'integer' }, value: Json, place: Place): Json {
     const { bits } = node;
     const problem = (shown: number | bigint): DecodeError =>
       new DecodeError(
-        `json: cannot unmarshal number ${shown} into Go struct field ${this.#field(path)} of type int${bits}`,
+        `json: cannot unmarshal number ${shown} into Go struct field ${this.#struct}.${place.path} of type int${bits}`,
       );
     const converts = this.#reader === 'converter';
     if (value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))) {
       const shown = value instanceof Float ? value.value : value;
       if (!converts) throw problem(shown);
-      if (!Number.isInteger(shown)) throw this.#mismatch(node, value, path);
+      if (!Number.isInteger(shown)) throw this.#mismatch(node, value, place);
       return asInteger(BigInt.asIntN(bits, BigInt(shown)));
     }
-    if (typeof value !== 'number' && typeof value !== 'bigint') throw this.#mismatch(node, value, path);
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw this.#mismatch(node, value, place);
     const limit = bits === 32 ? 2n ** 31n : 2n ** 63n;
     const exact = BigInt(value);
     if (exact < limit && exact >= -limit) return value;
@@ -153,15 +157,11 @@ class Decoder {
     return zero(node);
   }
 
-  #field(path: string): string {
-    return path === '' ? this.#root : `${this.#struct}.${path.replaceAll(/\[\d+\]/g, '')}`;
-  }
-
-  #mismatch(node: TypedNode, value: Json, path: string): DecodeError {
+  #mismatch(node: TypedNode, value: Json, { path, type }: Place): DecodeError {
     return new DecodeError(
       this.#reader === 'converter'
         ? converterProblem(node, value)
-        : decoderProblem(value, path === '' ? '' : this.#field(path), goType(node)),
+        : decoderProblem(value, path === '' ? '' : `${this.#struct}.${path}`, type ?? goType(node)),
     );
   }
 }
@@ -179,13 +179,36 @@ function quantity(value: Json): Quantity {
   }
 }
 
-/** Empty lists that mean something: forget all managers; a definition without versions, which its checks show as it was sent. */
-const keptWhenEmpty = new Set(['managedFields', 'versions']);
+/**
+ * Empty lists that mean something: forget all managers; a definition without versions, which its checks show as it was sent; policies
+ * that are not given by default.
+ */
+const keptWhenEmpty = new Set(['managedFields', 'versions', 'policies']);
 
-/** Go leaves empty maps and lists out. */
-function isOmitted(node: TypedNode, value: Json): boolean {
-  if (node.kind === 'map') return isObject(value) && Object.keys(value).length === 0;
-  return node.kind === 'list' && isArray(value) && value.length === 0;
+/** Go leaves out empty maps and lists, and what has the zero value of its type and is no pointer. */
+function isOmitted({ node, omitsZero = false }: TypedProperty, value: Json): boolean {
+  if (!omitsZero) return false;
+  if (isArray(value)) return value.length === 0;
+  if (isObject(value)) return node.kind === 'map' && Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false;
+}
+
+/** Where a value stands, as messages have it. */
+interface Place {
+  readonly path: string;
+  /** What its type is called, where that has a name of its own. */
+  readonly type: string | undefined;
+}
+
+const root: Place = { path: '', type: undefined };
+
+function memberPlace({ path }: Place, name: string, { goType: type, embedded }: TypedProperty): Place {
+  const parts = [path, embedded ?? '', name].filter((part) => part !== '');
+  return { path: parts.join('.'), type };
+}
+
+function elementPlace({ path, type }: Place): Place {
+  return { path, type: type === undefined ? undefined : /^(?:\[\]|map\[string\])(.+)$/.exec(type)?.[1] };
 }
 
 function goType(node: TypedNode): string {

@@ -40,7 +40,7 @@ describe('decodeTyped', () => {
   it('fills in what Go always prints', () => {
     expect(plain(decodeTyped(deployment, fromPlain({}), 'Deployment').value)).toEqual({
       metadata: {},
-      spec: { strategy: {}, template: { metadata: {}, spec: { containers: null } } },
+      spec: { selector: null, strategy: {}, template: { metadata: {}, spec: { containers: null } } },
       status: {},
     });
   });

@@ -1,5 +1,5 @@
-import { schemas, type OpenApiSchema } from '../data/index.ts';
-import { fromPlain, type Json } from '../json.ts';
+import { goTypes, schemas, type OpenApiSchema } from '../data/index.ts';
+import { fromPlain, jsonObject, type Json } from '../json.ts';
 
 /** What stands behind a member of a built-in kind. */
 export type TypedNode =
@@ -29,6 +29,37 @@ export interface TypedProperty {
   /** Strategies of strategic merge patches, comma-separated in the documents: `merge`, `replace`, `retainKeys`. */
   readonly patchStrategies: readonly string[];
   readonly patchMergeKey: string | undefined;
+  /** What keys of list items count as when they are not there. */
+  readonly keyDefault?: Json | undefined;
+  /** Go leaves it out when it has the zero value of its type. */
+  readonly omitsZero?: boolean;
+  /** What messages call its type, where that has a name of its own: `v1.PullPolicy`. */
+  readonly goType?: string | undefined;
+  /** The embedded structs that messages put before its name: `ProbeHandler`. */
+  readonly embedded?: string | undefined;
+}
+
+/** What Go says of a member beside its schema. */
+interface GoMember {
+  readonly pointer: boolean;
+  readonly omitEmpty: boolean;
+  readonly omitZero: boolean;
+  readonly type: string | undefined;
+  readonly embedded: string | undefined;
+}
+
+type GoTypes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function goMember(text: string | undefined): GoMember | undefined {
+  if (text === undefined) return undefined;
+  const [flags = '', type = '', embedded = ''] = text.split('|');
+  return {
+    pointer: flags.includes('p'),
+    omitEmpty: flags.includes('o'),
+    omitZero: flags.includes('z'),
+    type: type === '' ? undefined : type,
+    embedded: embedded === '' ? undefined : embedded,
+  };
 }
 
 const prefix = '#/components/schemas/';
@@ -37,11 +68,13 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 /** The types of built-in kinds as their OpenAPI documents give them; a type is read when it is first needed. */
 export class TypeCatalogue {
   readonly #schemas: Readonly<Record<string, OpenApiSchema>>;
+  readonly #goTypes: GoTypes;
   readonly #nodes = new Map<string, TypedNode>();
   readonly #names = new Map<string, string>();
 
-  constructor(documents: Readonly<Record<string, OpenApiSchema>>) {
+  constructor(documents: Readonly<Record<string, OpenApiSchema>>, goTypes: GoTypes) {
     this.#schemas = documents;
+    this.#goTypes = goTypes;
     for (const [name, schema] of Object.entries(documents)) {
       const kinds = schema['x-kubernetes-group-version-kind'];
       if (!Array.isArray(kinds) || kinds.length !== 1) continue;
@@ -96,20 +129,25 @@ export class TypeCatalogue {
     // Types refer to themselves (JSONSchemaProps): the node is known before its members are read.
     this.#nodes.set(name, node);
     const required = new Set(schema.required);
+    const members = this.#goTypes[name];
     for (const [property, inner] of Object.entries(schema.properties))
-      properties.set(property, this.#property(inner, required.has(property), `${short}.${property}`));
+      properties.set(property, this.#property(inner, required.has(property), goMember(members?.[property])));
     return node;
   }
 
-  #property(schema: OpenApiSchema, required: boolean, name: string): TypedProperty {
+  #property(schema: OpenApiSchema, required: boolean, member: GoMember | undefined): TypedProperty {
     const node = this.#inline(schema);
     const mergeKey = schema['x-kubernetes-patch-merge-key'];
     const strategies = schema['x-kubernetes-patch-strategy'];
     return {
       node,
-      absent: absentValue(node, schema, required, name),
+      absent: absentValue(node, schema, required, member),
       patchStrategies: typeof strategies === 'string' ? strategies.split(',') : [],
       patchMergeKey: typeof mergeKey === 'string' ? mergeKey : undefined,
+      keyDefault: schema.default === undefined ? undefined : fromPlain(schema.default),
+      omitsZero: member !== undefined && !member.pointer && (member.omitEmpty || member.omitZero),
+      goType: member?.type,
+      embedded: member?.embedded,
     };
   }
 
@@ -155,29 +193,56 @@ export class TypeCatalogue {
   }
 }
 
-/** Members with a default of nothing that Go leaves out all the same. */
-const omittedWhenEmpty =
-  /(LocalObjectReference|ConfigMap\w+|Secret\w+|NodeRuntimeHandler)\.name$|ScaleSpec\.replicas$|\.minReadySeconds$|\.readOnly$|FileKeySelector\.optional$|GRPCAction\.service$/;
-
-/** Lists that must be given, and that Go leaves out when they are not. */
-const requiredButOmitted = new Set(['v1.ValidatingAdmissionPolicyBindingSpec.validationActions']);
-
 /**
- * The documents give Go's zero values as defaults of members that are always printed, and real defaults beside them. A list or map
- * that is always printed is `null`. Times and members that are left out when empty have none.
+ * What Go prints of a member that nothing was given for: pointers and lists that are not left out are `null`, structs are printed
+ * whatever they hold, and so is what has no `omitempty`. Defaults of the documents that are no zero values come first.
  */
-function absentValue(node: TypedNode, schema: OpenApiSchema, required: boolean, name: string): Json | undefined {
-  // The times of conditions are no pointers in Go: they are printed even when there are none.
-  if (node.kind === 'time' || node.kind === 'microTime')
-    return required || /Condition\.\w+$/.test(name) ? null : undefined;
+function absentValue(
+  node: TypedNode,
+  schema: OpenApiSchema,
+  required: boolean,
+  member: GoMember | undefined,
+): Json | undefined {
   const value = schema.default;
-  if (requiredButOmitted.has(name)) return undefined;
-  if (value === undefined) return required && (node.kind === 'list' || node.kind === 'map') ? null : undefined;
-  if ((value === '' || value === 0 || value === false) && !required && omittedWhenEmpty.test(name)) return undefined;
-  return fromPlain(value);
+  const meansNothing = value === '' || value === 0 || value === false || typeof value === 'object';
+  if (value !== undefined && !meansNothing) return fromPlain(value);
+  if (member === undefined) return value === undefined || !required ? undefined : fromPlain(value);
+  if (member.pointer) return member.omitEmpty || member.omitZero ? undefined : null;
+  if (member.omitZero) return undefined;
+  switch (node.kind) {
+    case 'time':
+    case 'microTime':
+      return null;
+    case 'object':
+      return jsonObject();
+    case 'quantity':
+      return '0';
+    case 'intOrString':
+      return 0;
+    default:
+      return member.omitEmpty ? undefined : zeroOf(node);
+  }
+}
+
+function zeroOf(node: TypedNode): Json | undefined {
+  switch (node.kind) {
+    case 'list':
+    case 'map':
+      return null;
+    case 'string':
+      return node.bytes ? null : '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    default:
+      return undefined;
+  }
 }
 
 /** Reads the catalogue of all built-in kinds. */
 export async function loadTypes(): Promise<TypeCatalogue> {
-  return new TypeCatalogue(await schemas());
+  const [documents, types] = await Promise.all([schemas(), goTypes()]);
+  return new TypeCatalogue(documents, types);
 }
