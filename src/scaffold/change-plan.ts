@@ -1,4 +1,5 @@
 import { isGenerated } from '../model/index.ts';
+import { sameButLayout } from './layout/layout.ts';
 import { mergeFile } from './merge.ts';
 import { type ConflictLabels, hasConflictMarkers } from './merge-text.ts';
 
@@ -50,7 +51,8 @@ export interface ChangeInput {
 
 /**
  * What has to be done to a project so that the change of its scaffold from `before` to `after` is made in it. Files that are the same in
- * both are not looked at. What the user changed is merged, and what the user deleted stays deleted.
+ * both are not looked at. What the user changed is merged, and what the user deleted stays deleted. A file that was only formatted was
+ * not changed.
  */
 export function planChanges(input: ChangeInput): ChangePlan {
   const plan: Required<{ -readonly [name in keyof ChangePlan]: ChangePlan[name][number][] }> = {
@@ -83,7 +85,7 @@ function removal(path: string, before: string, { read, policy }: ChangeInput): S
   const current = normalized(read(path));
   if (current === undefined) return {};
   const change: FileChange = { path, action: 'delete', content: undefined };
-  if (current === before || isGenerated(current) || policy === 'force') return { changes: [change] };
+  if (isGenerated(current) || policy === 'force' || sameButLayout(path, before, current)) return { changes: [change] };
   const reason = 'you changed it, and it is no part of the scaffold any more';
   return { conflicts: [{ path, reason }] };
 }
@@ -99,6 +101,12 @@ function writing(path: string, before: string | undefined, after: string, input:
   }
   // What is generated is nobody's work.
   if (current === before || (isGenerated(after) && isGenerated(current))) return write('update');
+  if (sameButLayout(path, current, after)) return {};
+  if (before !== undefined && sameButLayout(path, before, current)) {
+    const merged = mergeFile(path, before, current, after, input.labels);
+    const isWhole = merged.conflicts === 0 && sameButLayout(path, merged.content, after);
+    return write('update', isWhole ? merged.content : after);
+  }
   if (input.policy === 'merge' && hasConflictMarkers(current)) {
     return { kept: [{ path, reason: 'unresolved' }], conflicts: [{ path, reason: unresolved }] };
   }
@@ -139,7 +147,7 @@ function move(from: string, path: string, after: string, input: ChangeInput): St
     read: (name) => (name === path ? current : input.read(name)),
   });
   const inTheWay = normalized(input.read(path));
-  if (inTheWay !== undefined && inTheWay !== after && input.policy !== 'force') {
+  if (inTheWay !== undefined && !sameButLayout(path, inTheWay, after) && input.policy !== 'force') {
     return { conflicts: [{ path, reason: 'it exists already' }] };
   }
   if (step.conflicts !== undefined && step.changes === undefined) return step;
