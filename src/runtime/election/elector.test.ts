@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { recorder } from '../../../test/support/controller-bench.ts';
+import type { Line } from '../../../test/support/controller-bench.ts';
 import { LeaseServer } from '../../../test/support/lease-server.ts';
 import type { Fault } from '../../../test/support/lease-server.ts';
-import { discardLogger } from '../environment/logger.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
 import { LeaderElector } from './elector.ts';
@@ -13,6 +14,7 @@ interface Candidate {
   readonly elector: LeaderElector;
   /** What became of the run so far. */
   readonly events: string[];
+  readonly lines: Line[];
   /** Ends the run as a manager does: stops renewing, gives the lease back. */
   stop(): Promise<void>;
   /** Ends it without giving the lease back. */
@@ -27,11 +29,12 @@ function setUp(): {
   const world = createVirtualEnvironment({ wall: 1_700_000_000_123 });
   const server = new LeaseServer(world);
   const start = (who: string, times: ElectionTimes = {}): Candidate => {
+    const lines: Line[] = [];
     const elector = new LeaderElector({
       lock: createLeaseLock({ transport: server.transport(who), environment: world, namespace: 'ns', name: 'op' }),
       identity: who,
       environment: world,
-      log: discardLogger,
+      log: recorder(lines),
       ...times,
     });
     const controller = new AbortController();
@@ -49,6 +52,7 @@ function setUp(): {
     return {
       elector,
       events,
+      lines,
       async stop() {
         controller.abort(new Error('stop'));
         await run;
@@ -95,6 +99,40 @@ describe('acquiring', () => {
     await world.advance(4_401);
     expect(a.events).toEqual(['leading']);
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 5 });
+    await a.stop();
+  });
+
+  it('takes over at the next try when the lease was deleted', async () => {
+    const { world, server, start } = setUp();
+    server.write({ holderIdentity: 'other', leaseDurationSeconds: 3600 });
+    const a = start('a');
+    await world.advance(1_000);
+    server.lease = undefined;
+    await world.advance(4_400);
+    expect(a.events).toEqual(['leading']);
+    await a.stop();
+  });
+
+  it('tries again two seconds after a try, and up to 120 % later, so that not all come at once', async () => {
+    const { world, server, start } = setUp();
+    server.write({ holderIdentity: 'other', leaseDurationSeconds: 3600 });
+    const a = start('a');
+    await world.advance(300_000);
+    const gaps = server.requests.slice(1).map(({ at }, index) => at - (server.requests[index]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2_000);
+    expect(Math.min(...gaps)).toBeLessThan(2_500);
+    expect(Math.max(...gaps)).toBeGreaterThan(3_900);
+    expect(Math.max(...gaps)).toBeLessThan(4_400);
+    await a.stop();
+  });
+
+  it('gives a try half of the renew deadline, so that one without an answer leaves time for another', async () => {
+    const { world, server, start } = setUp();
+    const faults: Fault[] = ['silence'];
+    server.disturb('a', () => faults.shift());
+    const a = start('a');
+    await world.advance(5_000 + 4_400);
+    expect(a.events).toEqual(['leading']);
     await a.stop();
   });
 
@@ -214,6 +252,35 @@ describe('holding', () => {
     expect(a.events).toEqual(['leading', 'lost']);
   });
 
+  it('ends when the lease has no holder any more: it may have had others meanwhile', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(3_000);
+    server.write({ ...server.lease?.spec, holderIdentity: '' });
+    await world.advance(1_000);
+    expect(a.events).toEqual(['leading', 'lost']);
+    expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  it('says by how much the event loop was late, when that is much', async () => {
+    const { world, start } = setUp();
+    const a = start('a');
+    const late = (): unknown[] =>
+      a.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['lateMilliseconds']);
+    const block = async (milliseconds: number): Promise<void> => {
+      world.clock.setTimer(() => {
+        (world.clock as unknown as { moveTo(moment: number): void }).moveTo(world.clock.monotonic() + milliseconds);
+      }, 1_999);
+      await world.advance(2_000);
+    };
+    await world.settle();
+    await block(900);
+    expect(late()).toEqual([]);
+    await block(6_001);
+    expect(late()).toEqual([6_000]);
+    await a.stop();
+  });
+
   it('makes the lease anew when somebody deleted it', async () => {
     const { world, server, start } = setUp();
     const a = start('a');
@@ -227,10 +294,16 @@ describe('holding', () => {
 });
 
 describe('the fence', () => {
-  it('closes with the age of the renewal, though nothing of the elector has run since', async () => {
+  it.each([
+    ['', false],
+    [', nor when the wall clock was set back', true],
+  ])('closes with the age of the renewal, though nothing of the elector has run since%s', async (_, setBack) => {
     const { world, start } = setUp();
     const a = start('a');
     await world.settle();
+    if (setBack) {
+      world.setWall(0);
+    }
     world.clock.setTimer(() => {
       // The event loop was blocked for 10 seconds and 1 millisecond: this is the first thing that runs.
       (world.clock as unknown as { moveTo(moment: number): void }).moveTo(world.clock.monotonic() + 10_000);
@@ -260,6 +333,22 @@ describe('the fence', () => {
   });
 });
 
+describe('the age of the lease', () => {
+  it('counts from when the renewal was sent, however late its answer comes', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(1_000);
+    const faults: Fault[] = [{ delay: 4_000 }];
+    // The renewal of 2,000 ms is answered at 6,000 ms; nothing is answered after it.
+    server.disturb('a', () => faults.shift() ?? 'silence');
+    await world.advance(10_999);
+    expect(a.elector.isLeader()).toBe(true);
+    await world.advance(2);
+    expect(a.elector.isLeader()).toBe(false);
+    expect(a.events).toEqual(['leading', 'lost']);
+  });
+});
+
 describe('releasing', () => {
   it('hands over at the next try of another', async () => {
     const { world, server, start } = setUp();
@@ -269,6 +358,10 @@ describe('releasing', () => {
     await world.advance(5_000);
     await a.stop();
     expect(a.elector.isLeader()).toBe(false);
+    // However young its last renewal is.
+    expect(() => {
+      a.elector.assertLeading();
+    }).toThrow('not the leader of ns/op');
     expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
     await world.advance(4_400);
     expect(b.events).toEqual(['leading']);
@@ -283,6 +376,16 @@ describe('releasing', () => {
     server.write({ ...server.lease?.spec });
     await a.stop();
     expect(server.lease?.spec?.holderIdentity).toBe('');
+  });
+
+  it('leaves a lease alone that another has taken meanwhile', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.advance(1_000);
+    server.write({ ...server.lease?.spec, holderIdentity: 'usurper' });
+    await a.stop();
+    expect(server.lease?.spec?.holderIdentity).toBe('usurper');
+    expect(await a.elector.release()).toBe(false);
   });
 
   it('gives up after its own short deadline', async () => {
