@@ -2,7 +2,7 @@ import type { Frame } from './frame.ts';
 import { listIndex, ListValue } from './lists.ts';
 import { MapValue } from './maps.ts';
 import { printValue } from './print-value.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { Optional, optionalNone } from './optional.ts';
 import { Uint } from './uint.ts';
 import { CelError, isError, noSuchOverload, type Value } from './values.ts';

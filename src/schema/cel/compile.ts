@@ -3,7 +3,7 @@ import { checkExpression } from './checker.ts';
 import { estimateCost } from './cost.ts';
 import { type DeclaredType, maximumCardinality, nameTypes, type NamedType } from './declared-type.ts';
 import type { Environment } from './environment.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { parseExpression } from './parser.ts';
 import { PlanError, planExpression } from './planner.ts';
 import { type CompileIssue, Source } from './source.ts';

@@ -1,10 +1,11 @@
 import type { CallExpression } from './ast.ts';
 import { estimatePattern, textFactor } from './cost-factors.ts';
-import type { CostEstimator, EntrySizes } from './cost.ts';
 import {
   addRanges,
   type CallEstimate,
   type CostNode,
+  type EntrySizes,
+  type ExpressionSizes,
   fixed,
   multiplyRanges,
   type Range,
@@ -26,26 +27,26 @@ function known(node: CostNode | undefined): Range {
 
 /** The estimated cost of a call with its arguments. */
 export function callCost(
-  estimator: CostEstimator,
+  sizes: ExpressionSizes,
   expression: CallExpression,
   overload: string,
   target: CostNode | undefined,
   args: readonly CostNode[],
   argumentCosts: readonly Range[],
 ): CallEstimate {
-  const library = libraryCallCost(estimator, expression.name, overload, target, args);
+  const library = libraryCallCost(sizes, expression.name, overload, target, args);
   const withArguments = (estimate: CallEstimate): CallEstimate => ({
     ...estimate,
     cost: addRanges(estimate.cost, argumentCosts.reduce(addRanges, zero)),
   });
   if (library !== undefined) return withArguments(library);
-  const branches = branchCost(estimator, expression, overload, args, argumentCosts);
-  return branches ?? withArguments(standardCost(estimator, expression, overload, target, args) ?? { cost: fixed(1n) });
+  const branches = branchCost(sizes, expression, overload, args, argumentCosts);
+  return branches ?? withArguments(standardCost(sizes, expression, overload, target, args) ?? { cost: fixed(1n) });
 }
 
 /** Operators that do not evaluate all of their arguments. */
 function branchCost(
-  estimator: CostEstimator,
+  sizes: ExpressionSizes,
   expression: CallExpression,
   overload: string,
   args: readonly CostNode[],
@@ -56,7 +57,7 @@ function branchCost(
     return { cost: { min: first.min, max: addRanges(first, second).max } };
   }
   if (overload !== 'conditional') return undefined;
-  estimator.setEntrySizes(expression, unionEntrySizes(estimator, args[1], args[2]));
+  sizes.setEntrySizes(expression, unionEntrySizes(sizes, args[1], args[2]));
   return {
     cost: addRanges(first, unionRanges(second, third)),
     resultSize: unionRanges(known(args[1]), known(args[2])),
@@ -64,12 +65,12 @@ function branchCost(
 }
 
 function unionEntrySizes(
-  estimator: CostEstimator,
+  sizes: ExpressionSizes,
   a: CostNode | undefined,
   b: CostNode | undefined,
 ): EntrySizes | undefined {
-  const first = a?.expression === undefined ? undefined : estimator.entrySizesOf(a.expression);
-  const second = b?.expression === undefined ? undefined : estimator.entrySizesOf(b.expression);
+  const first = a?.expression === undefined ? undefined : sizes.entrySizesOf(a.expression);
+  const second = b?.expression === undefined ? undefined : sizes.entrySizesOf(b.expression);
   if (first === undefined || second === undefined) return undefined;
   return {
     container: first.container,
@@ -79,7 +80,7 @@ function unionEntrySizes(
 }
 
 function standardCost(
-  estimator: CostEstimator,
+  sizes: ExpressionSizes,
   expression: CallExpression,
   overload: string,
   target: CostNode | undefined,
@@ -114,7 +115,7 @@ function standardCost(
     case 'add_bytes':
     case 'add_list': {
       const resultSize = addRanges(size, known(second));
-      estimator.setEntrySizes(expression, unionEntrySizes(estimator, first, second));
+      sizes.setEntrySizes(expression, unionEntrySizes(sizes, first, second));
       return { cost: overload === 'add_list' ? fixed(1n) : scaleRange(resultSize, textFactor), resultSize };
     }
     default:

@@ -14,10 +14,11 @@ import {
   addRanges,
   type CallEstimate,
   type CostNode,
+  type EntrySizes,
+  type ExpressionSizes,
   fixed,
   maximumUint64,
   multiplyRanges,
-  type NodeSizes,
   type Range,
   unionRanges,
   unknownSize,
@@ -26,13 +27,6 @@ import {
 import { GrowingPath } from './growing-path.ts';
 import { codePointCount } from './source.ts';
 import { type CelType, dynType, errorType, isOptionalType, parameterOf } from './types.ts';
-
-/** The sizes of the keys and values of a list or map made in the expression. */
-export interface EntrySizes {
-  readonly container: 'list' | 'map';
-  readonly key: Range;
-  readonly value: Range;
-}
 
 interface LocalVariable {
   readonly path: GrowingPath;
@@ -48,7 +42,7 @@ export function estimateCost(checked: CheckedExpression, environment: Environmen
 const one = fixed(1n);
 
 /** Estimates as cel-go's checker does, with the sizes of the schema. */
-export class CostEstimator implements NodeSizes {
+class CostEstimator implements ExpressionSizes {
   readonly #checked: CheckedExpression;
   readonly #root: DeclaredType;
   readonly #overloads = new Map<string, Overload>();

@@ -29,6 +29,19 @@ export interface NodeSizes {
   sizeOf(node: CostNode): Range;
 }
 
+/** The sizes of the keys and values of a list or map made in the expression. */
+export interface EntrySizes {
+  readonly container: 'list' | 'map';
+  readonly key: Range;
+  readonly value: Range;
+}
+
+/** Knows, too, the entries of what calls make. */
+export interface ExpressionSizes extends NodeSizes {
+  entrySizesOf(expression: Expression): EntrySizes | undefined;
+  setEntrySizes(expression: Expression, sizes: EntrySizes | undefined): void;
+}
+
 export const zero: Range = { min: 0n, max: 0n };
 export const unknownSize: Range = { min: 0n, max: maximumUint64 };
 

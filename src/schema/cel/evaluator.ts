@@ -17,7 +17,7 @@ import { escapeName } from './escaping.ts';
 import { resolveFieldPath } from './field-paths.ts';
 import { RootFrame } from './frame.ts';
 import { trimSpace } from './library/strings.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { Optional, optionalNone } from './optional.ts';
 import { utf8Length } from './source.ts';
 import {

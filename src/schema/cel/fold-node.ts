@@ -1,7 +1,7 @@
 import { Frame } from './frame.ts';
 import { GrowingList, ListValue } from './lists.ts';
 import { GrowingMap, MapValue } from './maps.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { Optional } from './optional.ts';
 import { Duration, Timestamp } from './time.ts';
 import { CelType } from './types.ts';

@@ -1,5 +1,4 @@
 import { estimatePattern, textFactor } from './cost-factors.ts';
-import type { CostEstimator } from './cost.ts';
 import {
   addRanges,
   type CallEstimate,
@@ -7,6 +6,7 @@ import {
   fixed,
   maximumUint64,
   multiplyRanges,
+  type NodeSizes,
   type Range,
   scaleRange,
   unionRanges,
@@ -52,7 +52,7 @@ const readers = new Set(['cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'se
 
 /** What the Kubernetes libraries say a call costs; undefined where they leave it to the language. */
 export function libraryCallCost(
-  estimator: CostEstimator,
+  sizes: NodeSizes,
   name: string,
   overload: string,
   target: CostNode | undefined,
@@ -60,8 +60,7 @@ export function libraryCallCost(
 ): CallEstimate | undefined {
   if (constant.has(name)) return { cost: fixed(1n) };
   const [first, second] = args;
-  if (readers.has(name))
-    return first === undefined ? undefined : { cost: scaleRange(estimator.sizeOf(first), textFactor) };
+  if (readers.has(name)) return first === undefined ? undefined : { cost: scaleRange(sizes.sizeOf(first), textFactor) };
   switch (name) {
     case 'check':
       return { cost: fixed(350_000n) };
@@ -72,41 +71,41 @@ export function libraryCallCost(
     case 'indexOf':
     case 'lastIndexOf':
     case 'includes':
-      return target === undefined ? undefined : { cost: searchCost(estimator, name, target) };
+      return target === undefined ? undefined : { cost: searchCost(sizes, name, target) };
     case 'url':
-      return args.length === 1 && first !== undefined ? textCost(estimator.sizeOf(first), 1) : undefined;
+      return args.length === 1 && first !== undefined ? textCost(sizes.sizeOf(first), 1) : undefined;
     case 'lowerAscii':
     case 'upperAscii':
     case 'substring':
     case 'trim':
-      return target === undefined ? undefined : textCost(estimator.sizeOf(target), 1);
+      return target === undefined ? undefined : textCost(sizes.sizeOf(target), 1);
     case 'replace':
       if (target === undefined || first === undefined || second === undefined) return undefined;
       return {
-        cost: scaleRange(estimator.sizeOf(target), 2 * textFactor),
-        resultSize: replacedSize(estimator.sizeOf(target), estimator.sizeOf(first), estimator.sizeOf(second)),
+        cost: scaleRange(sizes.sizeOf(target), 2 * textFactor),
+        resultSize: replacedSize(sizes.sizeOf(target), sizes.sizeOf(first), sizes.sizeOf(second)),
       };
     case 'split':
-      return target === undefined ? undefined : splitCost(estimator.sizeOf(target), second);
+      return target === undefined ? undefined : splitCost(sizes.sizeOf(target), second);
     case 'join':
-      return target === undefined ? undefined : joinCost(estimator, target, first);
+      return target === undefined ? undefined : joinCost(sizes, target, first);
     case 'find':
     case 'findAll': {
       if (target === undefined || first === undefined) return undefined;
-      const size = estimator.sizeOf(target);
-      return { cost: estimatePattern(size, estimator.sizeOf(first)), resultSize: { min: 0n, max: size.max } };
+      const size = sizes.sizeOf(target);
+      return { cost: estimatePattern(size, sizes.sizeOf(first)), resultSize: { min: 0n, max: size.max } };
     }
     case 'ip':
       if (overload === 'cidr_ip') return { cost: fixed(1n) };
-      return first === undefined ? undefined : { cost: scaleRange(estimator.sizeOf(first), textFactor) };
+      return first === undefined ? undefined : { cost: scaleRange(sizes.sizeOf(first), textFactor) };
     case 'ip.isCanonical':
-      return first === undefined ? undefined : { cost: scaleRange(estimator.sizeOf(first), 2 * textFactor) };
+      return first === undefined ? undefined : { cost: scaleRange(sizes.sizeOf(first), 2 * textFactor) };
     case 'containsIP':
     case 'containsCIDR':
-      return first === undefined ? undefined : { cost: containsCost(name, overload, estimator.sizeOf(first)) };
+      return first === undefined ? undefined : { cost: containsCost(name, overload, sizes.sizeOf(first)) };
     case 'validate':
       if (first === undefined) return undefined;
-      return { cost: scaleRange(scaleRange(estimator.sizeOf(first), textFactor), longestPattern * 0.25) };
+      return { cost: scaleRange(scaleRange(sizes.sizeOf(first), textFactor), longestPattern * 0.25) };
     case '_==_':
       return first === undefined || second === undefined ? undefined : equalityCost(first, second);
     default:
@@ -122,13 +121,13 @@ function textCost(size: Range, times: number): CallEstimate {
 }
 
 /** A walk over a list, with its texts, or over a text. */
-function searchCost(estimator: CostEstimator, name: string, target: CostNode): Range {
-  const size = estimator.sizeOf(target);
+function searchCost(sizes: NodeSizes, name: string, target: CostNode): Range {
+  const size = sizes.sizeOf(target);
   const element = elementOf(target);
   if (element === undefined) return name === 'includes' ? size : scaleRange(size, textFactor);
   let each = fixed(1n);
   if (element.type.kind === 'string' || element.type.kind === 'bytes') {
-    each = addRanges(each, scaleRange(estimator.sizeOf(element), textFactor));
+    each = addRanges(each, scaleRange(sizes.sizeOf(element), textFactor));
   }
   return multiplyRanges(size, each);
 }
@@ -182,16 +181,16 @@ function splitCost(size: Range, limit: CostNode | undefined): CallEstimate {
   return { cost: scaleRange(size, 2 * textFactor), resultSize: { min: 0n, max } };
 }
 
-function joinCost(estimator: CostEstimator, target: CostNode, separator: CostNode | undefined): CallEstimate {
-  const listSize = estimator.sizeOf(target);
+function joinCost(sizes: NodeSizes, target: CostNode, separator: CostNode | undefined): CallEstimate {
+  const listSize = sizes.sizeOf(target);
   const element = elementOf(target);
-  let size = element === undefined ? zero : multiplyRanges(listSize, estimator.sizeOf(element));
+  let size = element === undefined ? zero : multiplyRanges(listSize, sizes.sizeOf(element));
   if (separator !== undefined) {
     const between = {
       min: listSize.min > 0n ? listSize.min - 1n : 0n,
       max: listSize.max > 0n ? listSize.max - 1n : 0n,
     };
-    size = addRanges(size, multiplyRanges(estimator.sizeOf(separator), between));
+    size = addRanges(size, multiplyRanges(sizes.sizeOf(separator), between));
   }
   return { cost: scaleRange(size, textFactor), resultSize: size };
 }

@@ -6,14 +6,9 @@ import { ArrayList, type ListValue } from './lists.ts';
 import { EntriesMap } from './maps.ts';
 import { printValue } from './print-value.ts';
 import { Optional } from './optional.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { Duration, Timestamp } from './time.ts';
 import { CelError, isError, noSuchOverload, type Value } from './values.ts';
-
-/** A part of an expression that is ready to be evaluated. */
-export interface PlannedNode {
-  readonly id: number;
-  exec(frame: Frame): Value;
-}
 
 export class ConstantNode implements PlannedNode {
   readonly id: number;

@@ -33,9 +33,9 @@ import {
   MembershipNode,
   NotStrictlyFalseNode,
   OptionalOrNode,
-  type PlannedNode,
   PresenceNode,
 } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { StructNode } from './struct-node.ts';
 import { Uint } from './uint.ts';
 import { CelError, noSuchOverload, type Value } from './values.ts';

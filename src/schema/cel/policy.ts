@@ -2,7 +2,7 @@ import { checkExpression } from './checker.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { definitionEnvironment, kubernetesLibraries, minorVersion, storedEnvironment } from './kubernetes.ts';
 import { jsonPatchLibrary } from './library/json-patch.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { parseExpression } from './parser.ts';
 import { PlanError, planExpression } from './planner.ts';
 import { policyObjects, policyVariables, type PolicyScope, variablesType } from './policy-types.ts';

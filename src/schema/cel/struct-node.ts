@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts';
-import type { PlannedNode } from './nodes.ts';
+import type { PlannedNode } from './planned-node.ts';
 import { Optional } from './optional.ts';
 import { printValue } from './print-value.ts';
 import { makeStruct } from './struct-values.ts';
