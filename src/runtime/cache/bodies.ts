@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ObjectVersion } from './lazy-object.ts';
+import type { ObjectVersion } from './object-version.ts';
 
 /** How a cache keeps the bodies of a kind. */
 export interface BodyOptions {

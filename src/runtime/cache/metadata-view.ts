@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
-import type { LazyObject, ObjectVersion } from './lazy-object.ts';
+import type { LazyObject } from './lazy-object.ts';
+import type { ObjectVersion } from './object-version.ts';
 
 type Metadata = LazyObject['metadata'];
 type WithMetadata = ObjectVersion & { readonly metadata: Metadata };

@@ -6,19 +6,11 @@ import type { Cached } from './cached.ts';
 import { NotCachedError, StaleCacheError } from './errors.ts';
 import { labelMatcher } from './labels.ts';
 import { getLive, listLive } from './live-reads.ts';
+import type { InformerLookup } from './informer-lookup.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import type { Rest } from './rest.ts';
 import type { CachedReadOptions, ListOptions, ObjectKey } from './types.ts';
-
-/** Where a client finds the informers that answer its reads. */
-export interface InformerLookup {
-  existing<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
-  /** The one that answers reads, perhaps made for that. Default: the existing one. */
-  forRead?<T extends KubernetesObject>(kind: Kind<T>): SharedInformer<T> | undefined;
-  /** Their kinds are known to `create`. */
-  readonly informers?: readonly { readonly kind: Kind }[];
-}
 
 /** Reads that informers answer; without informers the server does. */
 export class CachedReads {

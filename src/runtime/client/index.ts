@@ -1,5 +1,5 @@
 export { mutable, type Cached, type Mutable } from './cached.ts';
-export type { InformerLookup } from './cached-reads.ts';
+export type { InformerLookup } from './informer-lookup.ts';
 export { createClient, type ClientOptions } from './client.ts';
 export * from './errors.ts';
 export { kindClient } from './kind-client.ts';

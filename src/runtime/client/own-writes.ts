@@ -4,7 +4,7 @@ import { childSignal, raceSignal } from '../environment/child-signal.ts';
 import type { Clock } from '../environment/environment.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
-import type { InformerLookup } from './cached-reads.ts';
+import type { InformerLookup } from './informer-lookup.ts';
 import type { Cached } from './cached.ts';
 import type { ObjectKey } from './types.ts';
 

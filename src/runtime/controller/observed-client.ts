@@ -1,6 +1,6 @@
 import type { Scale } from '../apis/autoscaling/v1.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
-import type { InformerLookup } from '../client/cached-reads.ts';
+import type { InformerLookup } from '../client/informer-lookup.ts';
 import { mutable } from '../client/cached.ts';
 import type { Cached } from '../client/cached.ts';
 import { isConflict } from '../client/errors.ts';

@@ -1,5 +1,5 @@
 import type { Duration } from '../apis/meta/v1.ts';
-import type { InformerLookup } from '../client/cached-reads.ts';
+import type { InformerLookup } from '../client/informer-lookup.ts';
 import type { Client } from '../client/types.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';

@@ -1,5 +1,6 @@
 import type { KubernetesObject, OwnerReference } from '../apis/meta/v1.ts';
-import type { LazyObject, ObjectVersion } from '../cache/lazy-object.ts';
+import type { LazyObject } from '../cache/lazy-object.ts';
+import type { ObjectVersion } from '../cache/object-version.ts';
 import { looksAtMetadataOnly, metadataView } from '../cache/metadata-view.ts';
 import type { HandlerRegistration, LazyEventHandler, SharedInformer } from '../cache/types.ts';
 import type { Cached } from '../client/cached.ts';
