@@ -51,6 +51,7 @@ describe('a result', () => {
       'returned {"result":"requeueAfter","milliseconds":null}',
     ],
     ['true', true, 'returned true'],
+    ['null', null, 'returned null'],
   ])('that is %s is a loud error that names the controller, with backoff', async (_, value, message) => {
     const bench = setUp(() => Promise.resolve(value as Result));
     bench.widgets.set(widget('a'));

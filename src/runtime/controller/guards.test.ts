@@ -1,68 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject, ObjectMeta } from '../apis/meta/v1.ts';
-import { freeze } from '../client/cached.ts';
+import { event, loop, object, patch, request, setUp } from '../../../test/support/guards-bench.ts';
+import type { Bench, Widget } from '../../../test/support/guards-bench.ts';
+import type { ObjectMeta } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
-import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { seededRandom } from '../environment/virtual-random.ts';
 import { changedPaths } from './changed-paths.ts';
 import { managersOf } from './field-managers.ts';
 import { guardNames } from './guard-types.ts';
-import type { GuardName, GuardOptions, GuardTrip } from './guard-types.ts';
-import { Guards } from './guards.ts';
-import type { Write } from './guard-patterns.ts';
-import type { GuardedRun } from './guards.ts';
-import type { Cause, Request } from './reconcile.ts';
-
-interface Widget extends KubernetesObject {
-  readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: Readonly<Record<string, unknown>>;
-}
-
-const request: Request = { namespace: 'ns', name: 'w' };
-const object = (version: number, rest: Partial<Widget> = {}, metadata: ObjectMeta = {}): Cached<Widget> =>
-  freeze({
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: { namespace: 'ns', name: 'w', uid: 'u', resourceVersion: String(version), ...metadata },
-    ...rest,
-  });
-const event = (version: number, kind = 'Widget', name = 'w'): Cause => ({
-  kind,
-  namespace: 'ns',
-  name,
-  event: 'update',
-  resourceVersion: String(version),
-});
-
-function setUp(options: GuardOptions = {}) {
-  const world = createVirtualEnvironment();
-  const trips: GuardTrip[] = [];
-  const guards = new Guards(world.clock, 'Widget', options, (_request, trip) => void trips.push(trip));
-  const run = (causes: readonly Cause[], work: (run: GuardedRun) => void, seen?: Cached<Widget>): void => {
-    const guarded = guards.begin(request, causes, () => seen);
-    work(guarded);
-    guarded.end();
-  };
-  return { world, trips, guards, run };
-}
-type Bench = ReturnType<typeof setUp>;
-
-const patch = (before: Cached<Widget> | undefined, after: Cached<Widget>): Write => ({
-  kind: 'Widget',
-  how: 'patch',
-  before,
-  after,
-});
-
-/** Runs that each write a new status, each woken by the write of the one before. */
-function loop({ run }: Bench, runs: number, from = 1): void {
-  for (let version = from; version < from + runs; version++) {
-    run([event(version)], (guarded) => {
-      const status = { seen: version };
-      guarded.wrote(patch(object(version), object(version + 1, { status })));
-    });
-  }
-}
+import type { GuardName, GuardTrip } from './guard-types.ts';
+import type { Cause } from './reconcile.ts';
 
 /** Each pattern often enough, its guard's name, and what the trip says. */
 const patterns: readonly (readonly [GuardName, (bench: Bench) => void, Partial<GuardTrip>])[] = [
@@ -268,6 +214,41 @@ describe('a guard', () => {
     expect(trips).toEqual([]);
   });
 
+  it('sees a write that changes nothing though the cache is behind', () => {
+    const { run, trips } = setUp();
+    for (let count = 0; count < 12; count++) {
+      run([event(7)], (guarded) => guarded.wrote(patch(object(6), object(7))));
+    }
+    expect(trips).toMatchObject([{ guard: 'noOpWrite', object: 'Widget ns/w' }]);
+  });
+
+  it('forgets a key whose runs are spaced, too, when none came for four minutes: its object is gone', async () => {
+    const bench = setUp();
+    loop(bench, 11);
+    const other = (): void =>
+      bench.guards.begin({ namespace: 'ns', name: 'other' }, [], () => undefined).wrote(patch(undefined, object(500)));
+    await bench.world.advance(239_000);
+    other();
+    expect(bench.guards.known).toBe(2);
+    await bench.world.advance(1_000);
+    other();
+    expect(bench.guards.known).toBe(1);
+  });
+
+  it('remembers a key that goes on running, and not those that have ended since', async () => {
+    const { guards, world } = setUp();
+    const write = (name: string): void => {
+      guards.begin({ namespace: 'ns', name }, [], () => undefined).wrote(patch(undefined, object(1, {}, { name })));
+    };
+    write('a');
+    write('b');
+    await world.advance(100_000);
+    write('a');
+    await world.advance(30_000);
+    write('c');
+    expect(guards.known).toBe(2);
+  });
+
   it('does not count a conflict with somebody else', () => {
     const { run, trips } = setUp();
     for (let count = 0; count < 50; count++) {
@@ -276,112 +257,6 @@ describe('a guard', () => {
       });
     }
     expect(trips).toEqual([]);
-  });
-});
-
-describe('a tripped guard', () => {
-  it('spaces the runs of its key 1, 2, 4 ... 60 seconds, and no other key', async () => {
-    const bench = setUp();
-    const { guards, world } = bench;
-    loop(bench, 11);
-    const pauses: number[] = [];
-    for (let version = 12; version < 20; version++) {
-      const pause = guards.holdOff(request, () => object(version));
-      pauses.push(pause);
-      expect(guards.holdOff({ namespace: 'ns', name: 'other' }, () => object(version, {}, { name: 'other' }))).toBe(0);
-      await world.advance(pause);
-      expect(guards.holdOff(request, () => object(version))).toBe(0);
-      loop(bench, 1, version);
-    }
-    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
-    expect(bench.trips).toHaveLength(1);
-    expect(guards.spaced).toBe(1);
-  });
-
-  it('goes on when another event comes together with that of its own write, not when its own is not among them', () => {
-    const bench = setUp();
-    loop(bench, 11);
-    const status = (seen: number): Partial<Widget> => ({ status: { seen } });
-    bench.run([event(12), event(900, 'Gadget', 'g')], (guarded) =>
-      guarded.wrote(patch(object(12), object(13, status(13)))),
-    );
-    expect([bench.guards.spaced, bench.trips.length]).toEqual([1, 1]);
-    bench.run([event(901, 'Gadget', 'g')], (guarded) => guarded.wrote(patch(object(13), object(14, status(14)))));
-    expect(bench.guards.spaced).toBe(0);
-  });
-
-  const spec = (size: number): Partial<Widget> => ({ spec: { size } });
-
-  it.each<[string, Cached<Widget> | undefined, boolean]>([
-    ['a change of the spec', object(13, spec(2), { generation: 2 }), true],
-    [
-      'a change of what stands in place of a spec',
-      object(13, { ...spec(1), data: { a: 'b' } } as Partial<Widget>),
-      true,
-    ],
-    ['the beginning of its deletion', object(13, spec(1), { deletionTimestamp: '2026-01-01T00:00:00Z' }), true],
-    ['another object of the same name', object(13, spec(1), { uid: 'v' }), true],
-    ['its end', undefined, true],
-    ['a change of the status', object(13, { ...spec(1), status: { seen: 99 } }), false],
-    ['a change of labels', object(13, spec(1), { labels: { a: 'b' } }), false],
-    ['a cache that is behind', object(3, spec(7), { generation: 0 }), false],
-  ])('after %s is as it should be', (_, now, reset) => {
-    const { guards, run } = setUp();
-    for (let version = 1; version < 12; version++) {
-      const status = { seen: version };
-      run(
-        [event(version)],
-        (guarded) => guarded.wrote(patch(object(version), object(version + 1, { ...spec(1), status }))),
-        object(version, { ...spec(1), status: { seen: version - 1 } }),
-      );
-    }
-    expect(guards.spaced).toBe(1);
-    expect(guards.holdOff(request, () => now) === 0).toBe(reset);
-    expect(guards.spaced).toBe(reset ? 0 : 1);
-  });
-
-  it('is not reset by the spec that the loop itself writes', () => {
-    const { guards, run } = setUp();
-    const at = (version: number): Cached<Widget> => object(version, spec(version), { generation: version });
-    for (let version = 1; version < 12; version++) {
-      run([event(version)], (guarded) => guarded.wrote(patch(at(version), at(version + 1))), at(version));
-    }
-    expect(guards.holdOff(request, () => at(12))).toBeGreaterThan(0);
-    // Somebody else's change on top of it is one.
-    expect(guards.holdOff(request, () => object(13, spec(99), { generation: 13 }))).toBe(0);
-  });
-
-  it('is reset by a change of the spec that an own write had below it', () => {
-    const { guards, run } = setUp();
-    const at = (version: number, generation: number, size: number): Cached<Widget> =>
-      object(version, { ...spec(size), status: { seen: version } }, { generation });
-    for (let version = 1; version < 12; version++) {
-      const after = version < 11 ? at(version + 1, 1, 1) : at(version + 1, 3, 2);
-      run([event(version)], (guarded) => guarded.wrote(patch(undefined, after)), at(version, 1, 1));
-    }
-    expect(guards.spaced).toBe(1);
-    expect(guards.holdOff(request, () => at(12, 3, 2))).toBe(0);
-  });
-
-  it('about a field of the object itself is not reset by the other writer, but by a change elsewhere', () => {
-    const { guards, run, trips } = setUp();
-    const at = (version: number, replicas: number, image = 'a'): Cached<Widget> =>
-      object(version, { spec: { replicas, image } }, { generation: version });
-    for (let version = 1; version < 24; version += 2) {
-      run([event(version)], (guarded) => guarded.wrote(patch(at(version, 5), at(version + 1, 3))), at(version, 5));
-    }
-    expect(trips).toMatchObject([{ guard: 'fieldConflict', fields: ['/spec/replicas'] }]);
-    expect(guards.holdOff(request, () => at(25, 5))).toBeGreaterThan(0);
-    expect(guards.holdOff(request, () => at(26, 5, 'b'))).toBe(0);
-  });
-
-  it('is reset by a run without the pattern, and trips again when it comes back', () => {
-    const bench = setUp();
-    loop(bench, 11);
-    bench.run([event(12)], () => undefined);
-    expect(bench.guards.holdOff(request, () => object(12))).toBe(0);
-    loop(bench, 12, 20);
-    expect(bench.trips).toHaveLength(2);
   });
 });
 

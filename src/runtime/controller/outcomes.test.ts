@@ -252,6 +252,34 @@ describe('an error', () => {
     await stop();
   });
 
+  it('that says that the object is gone ends the count of the failures before it', async () => {
+    const details = { name: 'a', group: 'example.com', kind: 'widgets' };
+    const gone = apiError(404, { reason: 'NotFound', details }, request);
+    const bench = setUp((_request, _context, { runs }) => Promise.reject(runs.length === 3 ? gone : new Error('boom')));
+    bench.widgets.set(widget('a'));
+    const { stop } = bench.start();
+    await bench.world.advance(1_000);
+    bench.widgets.set(widget('a', { resourceVersion: '2' }));
+    await bench.world.advance(10);
+    expect(bench.runs.map(({ at }) => at)).toEqual([0, 5, 15, 1_000, 1_005]);
+    await stop();
+  });
+
+  it('that says that a cluster-scoped object is gone ends the work on it', async () => {
+    const details = { name: 'a', group: 'example.com', kind: 'widgets' };
+    const error = apiError(
+      404,
+      { reason: 'NotFound', details },
+      { verb: 'patch', path: '/apis/example.com/v1/widgets/a' },
+    );
+    const bench = setUp(() => Promise.reject(error));
+    bench.widgets.set(widget('a', { namespace: '' }));
+    const { stop } = bench.start();
+    await bench.world.advance(40);
+    expect(bench.runs).toHaveLength(1);
+    await stop();
+  });
+
   it('that says that an object of the same name in another namespace is gone is retried', async () => {
     const elsewhere = { ...request, path: '/apis/example.com/v1/namespaces/other/widgets/a' };
     const details = { name: 'a', group: 'example.com', kind: 'widgets' };
@@ -267,6 +295,9 @@ describe('an error', () => {
     ['the object itself', { name: 'a', group: 'example.com', kind: 'widgets' }, 1],
     ['another object', { name: 'b', group: 'example.com', kind: 'widgets' }, 4],
     ['another kind', { name: 'a', group: '', kind: 'configmaps' }, 4],
+    ['another kind of the group', { name: 'a', group: 'example.com', kind: 'gadgets' }, 4],
+    ['a kind of this name in another group', { name: 'a', group: 'other.example.com', kind: 'widgets' }, 4],
+    ['the object itself, whose kind is named', { name: 'a', group: 'example.com', kind: 'Widget' }, 1],
     ['a path that does not exist', {}, 4],
   ])('that says that %s is gone is retried unless it ends the work', async (_, details, runs) => {
     const bench = setUp(() => Promise.reject(apiError(404, { reason: 'NotFound', details }, request)));
