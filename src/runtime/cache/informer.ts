@@ -6,6 +6,7 @@ import type { Logger } from '../environment/logger.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import type { Kind } from '../kind/kind.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import { arrivals } from './arrivals.ts';
 import { Bodies, type BodyOptions } from './bodies.ts';
 import { eagerHandler } from './eager-handler.ts';
 import { Handlers, type Registration } from './handlers.ts';
@@ -254,7 +255,12 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       },
     });
     const sink: ReflectorSink = {
-      prepare: (object) => (store.same(object) ?? this.#transform(object)) as unknown as StoredObject<KubernetesObject>,
+      prepare: (object) => {
+        const same = store.same(object);
+        if (same === undefined) object.detach();
+        else object.supersede();
+        return (same ?? this.#transform(object)) as unknown as StoredObject<KubernetesObject>;
+      },
       replace: async (objects, resourceVersion) => {
         let registrations: readonly Registration<T>[] = [];
         const deltas = await store.replace(objects as unknown as Map<string, StoredObject<T>>, this.#budget, () => {
@@ -273,6 +279,8 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
         this.#took(part, resourceVersion, store.delete(this.#transform(object)));
       },
       bookmark: (resourceVersion) => {
+        // Once a minute, so that little of what came from sockets is kept for long.
+        arrivals.settle();
         this.#took(part, resourceVersion, []);
       },
     };

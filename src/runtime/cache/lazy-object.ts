@@ -1,20 +1,11 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze, type Cached } from '../client/cached.ts';
 import { UnexpectedAnswerError } from '../client/errors.ts';
+import { arrivals } from './arrivals.ts';
 import type { Bodies } from './bodies.ts';
 import { changedMembers, changedText } from './changed-members.ts';
-
-/** What is known of each version of an object at once. */
-export interface ObjectVersion {
-  readonly name: string;
-  /** `''` for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly uid: string | undefined;
-  readonly resourceVersion: string | undefined;
-  /** Absent on kinds that do not count it. */
-  readonly generation: number | undefined;
-  readonly deletionTimestamp: string | undefined;
-}
+import type { ObjectVersion } from './object-version.ts';
+import { RawBody } from './raw-body.ts';
 
 /**
  * A cached object whose body need not have been parsed yet. What decides most handlers (key, uid, version, generation) is at hand; the
@@ -30,13 +21,6 @@ export interface LazyObject<T extends KubernetesObject = KubernetesObject> exten
    * `/status`, `/metadata/labels`. The version numbers and managedFields are left out. Parses nothing where both are still text.
    */
   changedSince(previous: LazyObject<T>): readonly string[];
-}
-
-/** What is read of an object when it comes. */
-export interface ObjectHead {
-  readonly apiVersion?: unknown;
-  readonly kind?: unknown;
-  readonly metadata: KubernetesObject['metadata'];
 }
 
 /** What few objects have, so that the others need no memory for it. */
@@ -64,21 +48,21 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   readonly resourceVersion: string | undefined;
   readonly generation: number | undefined;
   readonly deletionTimestamp: string | undefined;
-  /** What was parsed when the object came, until everybody was told of it. */
-  #arrived: KubernetesObject['metadata'] | undefined;
+  /** The metadata, once they were asked for, until everybody was told of the object; null: nobody has asked yet. */
+  #arrived: KubernetesObject['metadata'] | null | undefined;
   /** This, or the body, is set. */
   #object: T | undefined;
-  /** The text, as long as nobody has read it; always, where bodies are compressed. */
-  #body: string | Buffer | undefined;
+  /** The text, or the bytes as they came, as long as nobody has read it; always, where bodies are compressed. */
+  #body: string | Buffer | RawBody | undefined;
   /** How much of the text goes to the end of the metadata; with a closing brace it is JSON. */
   #headLength: number;
   #bodies: Bodies | undefined;
   #rare: Rare<T> | undefined;
 
   private constructor(
-    { name = '', namespace = '', uid, resourceVersion, generation, deletionTimestamp }: KubernetesObject['metadata'],
+    { name, namespace, uid, resourceVersion, generation, deletionTimestamp }: ObjectVersion,
     object: T | undefined,
-    body: string | Buffer | undefined,
+    body: string | Buffer | RawBody | undefined,
     headLength: number,
     bodies: Bodies | undefined,
   ) {
@@ -97,19 +81,28 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   }
 
   static of<T extends KubernetesObject>(object: T, bodies?: Bodies): StoredObject<T> {
-    if (bodies?.compressed !== true) return new StoredObject(object.metadata, object, undefined, 0, undefined);
-    return new StoredObject<T>(object.metadata, undefined, bodies.pack(JSON.stringify(object)), 0, bodies);
+    const version = versionOf(object.metadata);
+    if (bodies?.compressed !== true) return new StoredObject(version, object, undefined, 0, undefined);
+    return new StoredObject<T>(version, undefined, bodies.pack(JSON.stringify(object)), 0, bodies);
   }
 
-  /** `text` is the object's, `metadata` what stands in its first `headLength` characters. */
+  /** `text` is the object's; its first `headLength` characters go to the end of the metadata, of which `version` is a part. */
   static ofText<T extends KubernetesObject>(
     text: string,
     headLength: number,
-    metadata: KubernetesObject['metadata'],
+    version: ObjectVersion,
     bodies: Bodies,
   ): StoredObject<T> {
-    const stored = new StoredObject<T>(metadata, undefined, bodies.pack(text), headLength, bodies);
-    stored.#arrived = metadata;
+    return new StoredObject<T>(version, undefined, bodies.pack(text), headLength, bodies);
+  }
+
+  /** An object that has just come. */
+  static ofRaw<T extends KubernetesObject>(raw: RawBody, version: ObjectVersion, bodies: Bodies): StoredObject<T> {
+    const body = bodies.compressed ? bodies.pack(raw.text()) : raw;
+    const headLength = bodies.compressed ? raw.head().length : raw.headLength;
+    const stored = new StoredObject<T>(version, undefined, body, headLength, bodies);
+    stored.#arrived = null;
+    if (body === raw) arrivals.add(stored, raw);
     return stored;
   }
 
@@ -133,6 +126,19 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     return this;
   }
 
+  /** Another version has taken its place, or it is gone. */
+  supersede(): void {
+    if (this.#body instanceof RawBody) this.#body.isSuperseded = true;
+  }
+
+  detach(): void {
+    const raw = this.#body;
+    if (!(raw instanceof RawBody) || raw.isSuperseded) return;
+    const text = raw.text();
+    if (text.length !== raw.length) this.#headLength = raw.head().length;
+    this.#body = text;
+  }
+
   get isParsed(): boolean {
     return this.#object !== undefined;
   }
@@ -144,6 +150,7 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
 
   /** Takes the object as it came anew, in place of a body that cannot be read: whoever has this one can read it now. */
   heal(same: StoredObject<T>): void {
+    same.detach();
     this.#object = same.#object;
     this.#body = same.#body;
     this.#headLength = same.#headLength;
@@ -152,10 +159,12 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   }
 
   get metadata(): Cached<KubernetesObject['metadata']> {
-    if (this.#arrived !== undefined) return freeze(this.#arrived);
+    if (this.#arrived) return freeze(this.#arrived);
     if (this.#object !== undefined) return freeze(this.#object.metadata);
     if (this.#headLength === 0) return this.object.metadata;
-    return freeze((this.#parse(`${this.#text().slice(0, this.#headLength)}}`) as KubernetesObject).metadata);
+    const { metadata } = this.#parse(`${this.#head()}}`) as KubernetesObject;
+    if (this.#arrived === null) this.#arrived = metadata;
+    return freeze(metadata);
   }
 
   /** For this the body is not parsed, and the metadata once only. */
@@ -203,8 +212,13 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     return this.#body?.length ?? JSON.stringify(this.#object).length;
   }
 
+  #head(): string {
+    return this.#body instanceof RawBody ? this.#body.head() : this.#text().slice(0, this.#headLength);
+  }
+
   #text(): string {
     const body = this.#body ?? '';
+    if (body instanceof RawBody) return body.text();
     return this.#bodies === undefined ? String(body) : this.#bodies.unpack(body);
   }
 
@@ -220,4 +234,9 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
       throw new UnexpectedAnswerError(`what the server sent as ${this.key} is no JSON`, { verb: 'watch', path: '' });
     }
   }
+}
+
+function versionOf(metadata: KubernetesObject['metadata']): ObjectVersion {
+  const { name = '', namespace = '', uid, resourceVersion, generation, deletionTimestamp } = metadata;
+  return { name, namespace, uid, resourceVersion, generation, deletionTimestamp };
 }

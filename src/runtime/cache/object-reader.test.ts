@@ -50,7 +50,33 @@ describe('items', () => {
   it('without a name are none; what is no JSON throws', () => {
     expect(reader().item(bytes({ ...expected, metadata: { uid: 'u' } }))).toBeUndefined();
     expect(reader().item(bytes({ ...expected }))).toBeUndefined();
-    expect(() => reader().item(bytes('{"metadata":{"name":"a",}}'))).toThrow(SyntaxError);
+    expect(() => reader().item(bytes('{"metadata":{"name":"a"'))).toThrow(SyntaxError);
+    expect(() => reader().item(bytes('{"metadata":{"name":"a"}},'))).toThrow(SyntaxError);
+  });
+
+  it('metadata that are no JSON are an error of whoever reads them, of which the cache learns once', () => {
+    const unreadable: string[] = [];
+    const bodies = new Bodies({}, ({ name }) => unreadable.push(name));
+    const item = new ObjectReader({ expected, withoutManagedFields: false, metadataOnly: false, bodies }).item(
+      bytes('{"metadata":{"name":"a","labels":{,}}}'),
+    );
+    expect(item?.name).toBe('a');
+    expect(() => item?.metadata).toThrow('what the server sent as /a is no JSON');
+    expect(() => item?.object).toThrow('what the server sent as /a is no JSON');
+    expect(unreadable).toEqual(['a']);
+  });
+
+  it.each<[string, object]>([
+    ['an escape in the name', { ...expected, metadata: { ...metadata, name: 'a"b' } }],
+    ['null in place of a string', { ...expected, metadata: { ...metadata, uid: null } }],
+    ['a generation that is no whole number', { ...expected, metadata: { ...metadata, generation: 1.5 } }],
+    ['a generation of many digits', { ...expected, metadata: { ...metadata, generation: 1e20 } }],
+    ['half a type', { kind: 'Widget', metadata }],
+  ])('%s: parsed at once', (_name, object) => {
+    const item = reader().item(bytes(object));
+    expect(item?.isParsed).toBe(true);
+    expect(item?.object).toEqual({ ...expected, ...object });
+    expect(item?.name).toBe((object as KubernetesObject).metadata.name);
   });
 
   it('a body that is no JSON is an error of whoever reads it, without its text', () => {

@@ -4,7 +4,8 @@ import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
-import { storeKey, type ObjectVersion, type StoredObject } from './lazy-object.ts';
+import { storeKey, type StoredObject } from './lazy-object.ts';
+import type { ObjectVersion } from './object-version.ts';
 import { NamespaceIndex, ObjectIndex } from './object-index.ts';
 import type { IndexFunction, Indexer, SelectOptions } from './types.ts';
 
@@ -87,8 +88,14 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       this.#put(key, previous);
       return [{ type: 'update', previous, object: previous }];
     }
-    if (previous !== undefined && isStale(object, previous)) return [];
-    if (previous !== undefined) object.shareKey(previous);
+    if (previous !== undefined && isStale(object, previous)) {
+      object.supersede();
+      return [];
+    }
+    if (previous !== undefined) {
+      object.shareKey(previous);
+      previous.supersede();
+    }
     this.#put(object.key, object);
     return change(previous, object);
   }
@@ -97,7 +104,9 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   delete(final: StoredObject<T>): readonly Delta<T>[] {
     const { key } = final;
     const previous = this.#objects.get(key);
+    final.supersede();
     if (previous === undefined || isOlder(final, previous)) return [];
+    previous.supersede();
     this.#objects.delete(key);
     this.#namespaces.remove(key, previous);
     for (const index of this.#indexes.values()) index.remove(key);

@@ -69,5 +69,6 @@ export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What was read belongs to the reader: nobody writes into its bytes afterwards. */
   readonly body: AsyncIterable<Uint8Array>;
 }
