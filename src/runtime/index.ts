@@ -14,6 +14,8 @@ export type {
 export { defaultEnvironment } from './environment/default.ts';
 export type { LogFields, Logger } from './environment/logger.ts';
 export * from './client/index.ts';
+// What a delete by the client takes; the API's own DeleteOptions come from `apis/meta/v1`.
+export type { DeleteOptions } from './client/index.ts';
 export * from './conditions/index.ts';
 export * from './config/index.ts';
 export type {

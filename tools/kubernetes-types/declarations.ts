@@ -4,36 +4,24 @@ import { kindConstant, type ServedKinds } from './kinds.ts';
 
 /** Types of `meta/v1` that are declared by hand, or that no author of types names. */
 const meta = new Set([
-  'APIGroup',
-  'APIGroupList',
-  'APIResource',
-  'APIResourceList',
-  'APIVersions',
   'Condition',
-  'DeleteOptions',
   'FieldsV1',
-  'GroupVersionForDiscovery',
   'ListMeta',
   'ManagedFieldsEntry',
   'MicroTime',
   'ObjectMeta',
   'OwnerReference',
   'Patch',
-  'Preconditions',
-  'ServerAddressByClientCIDR',
   'ShardInfo',
   'Status',
   'StatusCause',
   'StatusDetails',
   'Time',
-  'WatchEvent',
 ]);
 
 const byHand: Readonly<Record<string, ReadonlySet<string>>> = {
   'apis/meta/v1': meta,
   'apis/autoscaling/v1': new Set(['Scale', 'ScaleSpec', 'ScaleStatus']),
-  // It is sent to a subresource, and holds DeleteOptions, which the client has.
-  'apis/policy/v1': new Set(['Eviction']),
 };
 
 const scalarImports = ['IntOrString', 'Quantity', 'double', 'int32', 'int64'];
