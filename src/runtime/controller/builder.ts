@@ -1,6 +1,6 @@
 import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import type { Kind } from '../kind/kind.ts';
-import { milliseconds } from './duration.ts';
+import { millisecondsOf } from './duration.ts';
 import type { Controller } from './controller.ts';
 import { fromChannel, fromTimer } from './other-sources.ts';
 import type { KeysFunction, OtherSource, RequestChannel } from './other-sources.ts';
@@ -38,6 +38,7 @@ export class ControllerBuilder {
         `for(${kind.kind}) after for(${this.#kind.kind}): a controller has one kind; use watches() for others`,
       );
     }
+    this.#check('for', kind, options);
     this.#kind = kind;
     this.#sources.push(forKind(kind, options));
     return this;
@@ -45,6 +46,7 @@ export class ControllerBuilder {
 
   /** A kind whose objects the controller creates with a controller reference: their changes give the key of the owner. Needs `for`. */
   owns<T extends KubernetesObject>(kind: Kind<T>, options: WatchOptions<NoInfer<T>> = {}): this {
+    this.#check('owns', kind, options);
     this.#owned.push((owner) => ownedBy(kind, owner, options));
     return this;
   }
@@ -55,6 +57,10 @@ export class ControllerBuilder {
     map: MapFunction<NoInfer<T>>,
     options: WatchOptions<NoInfer<T>> = {},
   ): this {
+    this.#check('watches', kind, options);
+    if (typeof map !== 'function') {
+      throw this.#misuse(`watches(${kind.kind}) needs a function that gives the keys to reconcile`);
+    }
     this.#sources.push(mapped(kind, map, options));
     return this;
   }
@@ -70,7 +76,7 @@ export class ControllerBuilder {
    * whether or not anything happened; of one object a result of `requeueAfter` does it as well.
    */
   every(period: number | Duration, keys: KeysFunction): this {
-    const parsed = milliseconds(period);
+    const parsed = millisecondsOf(`controller ${this.#name}: every()`, period);
     if (parsed <= 0) {
       throw this.#misuse(`every() needs a period longer than 0, not ${period}`);
     }
@@ -82,6 +88,12 @@ export class ControllerBuilder {
   reconcile(reconciler: Reconciler | Reconcile): Controller {
     if (this.#built) {
       throw this.#misuse('reconcile() was called already');
+    }
+    if (
+      typeof reconciler !== 'function' &&
+      typeof (reconciler as Partial<Reconciler> | undefined)?.reconcile !== 'function'
+    ) {
+      throw this.#misuse('reconcile() needs a function, or an object with a method reconcile');
     }
     const kind = this.#kind;
     if (kind === undefined && this.#owned.length > 0) {
@@ -97,6 +109,20 @@ export class ControllerBuilder {
     const controller = this.#build(kind, sources, reconcile, this.#others);
     this.#built = true;
     return controller;
+  }
+
+  /** For programs without types. A class of markers is the likeliest mistake: it has the name of the kind. */
+  #check(
+    call: string,
+    kind: Partial<Kind> | undefined,
+    { predicates = [] }: { readonly predicates?: readonly unknown[] },
+  ): void {
+    if (typeof kind?.kind !== 'string' || typeof kind.apiVersion !== 'string' || typeof kind.plural !== 'string') {
+      throw this.#misuse(`${call}() needs a kind: what is generated beside a declaration, or what defineKind makes`);
+    }
+    if (!Array.isArray(predicates) || predicates.some((predicate) => typeof predicate !== 'function')) {
+      throw this.#misuse(`${call}(${kind.kind}): predicates must be a list of functions`);
+    }
   }
 
   #misuse(message: string): TypeError {

@@ -21,7 +21,7 @@ import { Inspection } from './inspection.ts';
 import type { ControllerState, RunOutcome } from './inspection.ts';
 import { MappingRetries } from './mapping-retries.ts';
 import { observedClient } from './observed-client.ts';
-import { rateLimiterOf, timeLimit } from './options.ts';
+import { checkOptions, rateLimiterOf, timeLimit } from './options.ts';
 import type { ControllerDependencies, ControllerOptions } from './options.ts';
 import type { OtherSource } from './other-sources.ts';
 import { Outcomes } from './outcomes.ts';
@@ -81,6 +81,7 @@ export class Controller {
     dependencies: ControllerDependencies,
     others: readonly OtherSource[] = [],
   ) {
+    checkOptions(name, options);
     this.name = name;
     this.kind = kind;
     this.needLeaderElection = options.needLeaderElection ?? true;

@@ -29,6 +29,15 @@ export function parseDuration(text: string): number {
   return match[1] === '-' ? -milliseconds : milliseconds;
 }
 
+/** The milliseconds of an option, whose name stands in front of what the RangeError says. */
+export function millisecondsOf(option: string, delay: number | string): number {
+  try {
+    return milliseconds(delay);
+  } catch (error) {
+    throw error instanceof RangeError ? new RangeError(`${option}: ${error.message}`) : error;
+  }
+}
+
 /** Milliseconds of a number of milliseconds or of a duration. Throws a RangeError for NaN, infinite numbers and other text. */
 export function milliseconds(delay: number | string): number {
   if (typeof delay === 'string') {

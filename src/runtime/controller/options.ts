@@ -9,8 +9,9 @@ import type { ControllersMetrics } from '../metrics/controller-metrics.ts';
 import { ExponentialBackoff } from '../queue/rate-limiter.ts';
 import type { RateLimiter } from '../queue/rate-limiter.ts';
 import { MaxOf, TokenBucket } from '../queue/token-bucket.ts';
-import { milliseconds } from './duration.ts';
+import { millisecondsOf } from './duration.ts';
 import type { Partition } from './partition.ts';
+import { guardNames } from './guard-types.ts';
 import type { GuardOptions } from './guard-types.ts';
 import { requestIdentity } from './reconcile.ts';
 import type { Request } from './reconcile.ts';
@@ -62,6 +63,25 @@ export interface ControllerDependencies {
   readonly partition?: Partition;
 }
 
+/** Throws a TypeError for what is no function where there must be one, and for guards that there are not. */
+export function checkOptions(controller: string, { guards = {}, fairnessKey, rateLimiter }: ControllerOptions): void {
+  const misuse = (message: string): TypeError => new TypeError(`controller ${controller}: ${message}`);
+  for (const [guard, on] of Object.entries(guards)) {
+    if (!(guardNames as readonly string[]).includes(guard)) {
+      throw misuse(`there is no guard named ${JSON.stringify(guard)}; the guards are ${guardNames.join(', ')}`);
+    }
+    if (typeof on !== 'boolean') {
+      throw misuse(`the guard ${guard} is switched on and off by true and false, not ${JSON.stringify(on)}`);
+    }
+  }
+  if (fairnessKey !== undefined && typeof fairnessKey !== 'function') {
+    throw misuse('fairnessKey must be a function from a request to a string');
+  }
+  if (rateLimiter !== undefined && typeof rateLimiter.when !== 'function') {
+    throw misuse('rateLimiter must be a RateLimiter, such as an ExponentialBackoff');
+  }
+}
+
 /** The rate limiter that the options ask for. Throws a RangeError when they ask for none that there could be. */
 export function rateLimiterOf(options: ControllerOptions, environment: Environment): RateLimiter<Request> {
   const { clock, random } = environment;
@@ -80,7 +100,7 @@ export function timeLimit(
   if (value === undefined) {
     return undefined;
   }
-  const limit = milliseconds(value);
+  const limit = millisecondsOf(`controller ${controller}: ${option}`, value);
   if (limit <= 0) {
     throw new RangeError(`controller ${controller}: ${option} must be longer than 0, not ${value}`);
   }

@@ -58,6 +58,10 @@ export function requestIdentity(request: Request): string {
   return `${request.namespace}/${request.name}`;
 }
 
+/** The request of a key. Throws a TypeError for a key without a name. */
 export function requestFor(key: ObjectKey): Request {
+  if (typeof key.name !== 'string' || key.name === '') {
+    throw new TypeError(`not the key of an object: ${JSON.stringify(key)}; write { namespace, name }`);
+  }
   return { namespace: key.namespace ?? '', name: key.name };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Widget, configMap, controlledBy, setUp, widget } from '../../../test/support/controller-bench.ts';
-import { ControllerBuilder } from './builder.ts';
+import { ConfigMap, configMap, controlledBy, setUp, widget } from '../../../test/support/controller-bench.ts';
 import { allOf, anyOf, generationChanged, labelsChanged } from './predicates.ts';
 import { done } from './result.ts';
 
@@ -163,18 +162,5 @@ describe('a predicate that throws', () => {
       { fields: { watched: { name: 'c' } } },
     ]);
     await stop();
-  });
-});
-
-describe('the builder', () => {
-  it.each<[string, (builder: ControllerBuilder) => unknown]>([
-    ['nothing is watched', (builder) => builder.reconcile(() => Promise.resolve(done))],
-    ['owns() needs for()', (builder) => builder.owns(ConfigMap).reconcile(() => Promise.resolve(done))],
-    ['for(ConfigMap) after for(Widget)', (builder) => builder.for(Widget).for(ConfigMap)],
-  ])('says: %s', (message, use) => {
-    const builder = new ControllerBuilder('widget', () => {
-      throw new Error('built');
-    });
-    expect(() => use(builder)).toThrow(`controller widget: ${message}`);
   });
 });

@@ -35,7 +35,7 @@ export function electionTimes(times: ElectionTimes): Required<ElectionTimes> {
       `leader election: renewDeadline (${renewDeadline}) must be longer than ${jitterFactor} x retryPeriod (${retryPeriod})`,
     );
   }
-  if (!(leaseDuration > renewDeadline && leaseDuration >= 1000)) {
+  if (!(leaseDuration > renewDeadline && leaseDuration >= 1000 && Number.isFinite(leaseDuration))) {
     throw new RangeError(
       `leader election: leaseDuration (${leaseDuration}) must be longer than renewDeadline (${renewDeadline}) and at least 1000`,
     );

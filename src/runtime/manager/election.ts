@@ -7,7 +7,7 @@ import type { ThreadedElectorOptions } from '../election/thread/threaded-elector
 import { electionTimes } from '../election/times.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
-import { createShardLeases } from '../election/sharding/shard-leases.ts';
+import { createShardLeases, longestId } from '../election/sharding/shard-leases.ts';
 import { Sharder, slotCount } from '../election/sharding/sharder.ts';
 import type { SlotElector } from '../election/sharding/sharder.ts';
 import { ThreadedSharder } from '../election/thread/threaded-sharder.ts';
@@ -35,6 +35,34 @@ export type ElectionPlace =
   | { readonly transport: Transport }
   /** `onRequest` is called for each of its requests. */
   | { readonly configuration: ClusterConfiguration; readonly onRequest: (method: string, code: string) => void };
+
+/** How long an id may be: it is the name of a Lease, or what the names of several begin with. */
+const longest = { leaderElection: 253, sharding: longestId } as const;
+
+/**
+ * Throws a RangeError for options with which no Lease could be written, or held. An API server would refuse each request instead, and
+ * no replica would ever work.
+ */
+export function checkLeaseOptions(
+  what: 'leaderElection' | 'sharding',
+  options: LeaseOptions & { readonly id: string },
+): void {
+  const { id, identity } = options;
+  // Programs without types may leave it out.
+  if (
+    typeof id !== 'string' ||
+    id.length > longest[what] ||
+    !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(id)
+  ) {
+    throw new RangeError(
+      `${what}.id is the name of a Lease: lower case letters, digits, '-' and '.', such as 'widgets.example.com', and at most ${longest[what]} characters; not ${JSON.stringify(id)}`,
+    );
+  }
+  if (identity === '') {
+    throw new RangeError(`${what}.identity must not be empty`);
+  }
+  electionTimes(options);
+}
 
 export function electLeader(options: LeaderElectionOptions, candidate: Candidate, place: ElectionPlace): Election {
   const { namespace, identity, environment, log } = candidate;

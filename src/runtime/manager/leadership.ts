@@ -4,7 +4,7 @@ import { NotLeaderError } from '../election/errors.ts';
 import type { SlotElector } from '../election/sharding/sharder.ts';
 import { aborted } from '../environment/child-signal.ts';
 import type { MetricsRegistry } from '../metrics/registry.ts';
-import { electLeader, shareSlots } from './election.ts';
+import { checkLeaseOptions, electLeader, shareSlots } from './election.ts';
 import type { Candidate, Election, ElectionPlace } from './election.ts';
 import { addLeaderMetrics, addShardingMetrics } from './leadership-metrics.ts';
 import type { LeaderElectionOptions, ShardingOptions } from './options.ts';
@@ -45,6 +45,7 @@ export class SingleLeader implements Leadership {
   #election: Election | undefined;
 
   constructor(options: LeaderElectionOptions) {
+    checkLeaseOptions('leaderElection', options);
     this.#options = options;
   }
 
@@ -106,6 +107,7 @@ export class SharedSlots implements Leadership {
   #election: Election<SlotElector> | undefined;
 
   constructor(options: ShardingOptions, work: ShardedWork) {
+    checkLeaseOptions('sharding', options);
     this.#options = options;
     this.work = work;
   }

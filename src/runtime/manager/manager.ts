@@ -11,7 +11,6 @@ import type { ClusterConfiguration } from '../config/types.ts';
 import { ControllerBuilder } from '../controller/builder.ts';
 import { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/options.ts';
-import { milliseconds } from '../controller/duration.ts';
 import { TurnBudget } from '../environment/turn-budget.ts';
 import { slotCount } from '../election/sharding/sharder.ts';
 import { electionDefaults } from '../election/times.ts';
@@ -36,7 +35,7 @@ import type { Candidate, ElectionPlace } from './election.ts';
 import { Endpoints } from './endpoints.ts';
 import type { HealthCheck } from './health-server.ts';
 import { inspectInformers } from './inspect.ts';
-import { ShutdownTimeoutError } from './options.ts';
+import { ShutdownTimeoutError, shutdownTimeout } from './options.ts';
 import { SharedSlots, SingleLeader } from './leadership.ts';
 import type { Leadership, WorkHooks } from './leadership.ts';
 import type { LeaseOptions, ManagerOptions, StartOptions } from './options.ts';
@@ -100,7 +99,7 @@ class ClusterManager implements Manager {
     this.#options = options;
     this.#environment = options.environment ?? defaultEnvironment();
     this.log = options.logger ?? createLogger({ clock: this.#environment.clock });
-    this.#gracefulShutdownTimeout = milliseconds(options.gracefulShutdownTimeout ?? 30_000);
+    this.#gracefulShutdownTimeout = shutdownTimeout(options.gracefulShutdownTimeout);
     this.#budget = TurnBudget.of(this.#environment);
     this.#transport = new DeferredTransport(() => this.#newTransport());
     const shared = {
@@ -188,6 +187,9 @@ class ClusterManager implements Manager {
   }
 
   controller(name: string, options: ControllerOptions = {}): ControllerBuilder {
+    if (typeof name !== 'string' || name === '') {
+      throw new TypeError('a controller needs a name: it stands in logs and metrics');
+    }
     if (this.#names.has(name)) {
       throw new Error(`there is a controller named ${JSON.stringify(name)} already`);
     }

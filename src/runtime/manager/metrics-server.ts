@@ -116,7 +116,9 @@ export class MetricsServer {
       return await readCertificate(folder);
     } catch (error) {
       this.#readErrors.inc({});
-      throw error;
+      throw new Error(`metrics.certificateFolder must hold tls.crt and tls.key: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 

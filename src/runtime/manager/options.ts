@@ -1,5 +1,6 @@
 import type { Duration, KubernetesObject } from '../apis/meta/v1.ts';
 import type { ClusterConfiguration } from '../config/types.ts';
+import { millisecondsOf } from '../controller/duration.ts';
 import type { GuardOptions } from '../controller/guard-types.ts';
 import type { ElectionTimes } from '../election/times.ts';
 import type { Environment, Transport } from '../environment/environment.ts';
@@ -131,6 +132,15 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
   /** Whether SIGTERM and SIGINT stop the manager; the second one then ends the process at once. Default false. */
   readonly handleSignals?: boolean;
+}
+
+/** Milliseconds of `gracefulShutdownTimeout`. Throws a RangeError for what is none. */
+export function shutdownTimeout(value: number | Duration = 30_000): number {
+  const timeout = millisecondsOf('gracefulShutdownTimeout', value);
+  if (timeout < 0) {
+    throw new RangeError(`gracefulShutdownTimeout must be 0 or longer, not ${value}`);
+  }
+  return timeout;
 }
 
 /** Something did not end when it was asked to. */

@@ -13,7 +13,7 @@ export const roleAnnotation = 'operator-runtime/sharding-role';
 export const slotsAnnotation = 'operator-runtime/sharding-slots';
 
 /** A name has at most 253 characters; what is added to the id is shorter than this leaves. */
-const longestId = 220;
+export const longestId = 220;
 
 export type ShardRole = 'member' | 'slot';
 
