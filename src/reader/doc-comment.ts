@@ -86,11 +86,12 @@ function append(tag: { text: string; pieces: Piece[]; state: ExpressionState }, 
   tag.state.read(text);
 }
 
-/** The lines of a comment without its frame: both ends, and on each line the blanks, the `*` and one blank behind it. */
+/** The lines of a comment without its frame: both ends with all their `*`, and on each line the blanks, the `*` and one blank behind it. */
 function commentLines(comment: string, start: number): Line[] {
-  const end = comment.endsWith('*/') ? comment.length - 2 : comment.length;
   const lines: Line[] = [];
   let from = 3;
+  while (comment[from] === '*' && comment[from + 1] !== '/') from++;
+  const end = endOfText(comment, from);
   while (from <= end) {
     const newline = comment.indexOf('\n', from);
     const to = newline === -1 || newline > end ? end : newline;
@@ -99,6 +100,14 @@ function commentLines(comment: string, start: number): Line[] {
     from = to + 1;
   }
   return lines;
+}
+
+/** Where the frame's end begins: with all its asterisks where they stand apart from the text, else with the last. */
+function endOfText(comment: string, from: number): number {
+  const end = comment.endsWith('*/') ? comment.length - 2 : comment.length;
+  let first = end;
+  while (first > from && comment[first - 1] === '*') first--;
+  return first <= from || /\s/.test(comment[first - 1] ?? '') ? first : end;
 }
 
 function unframed(raw: string, offset: number, first: boolean): Line {

@@ -292,6 +292,14 @@ describe('descriptions (B16, B18)', () => {
     ['/* not a doc comment */', undefined],
     ['// not a doc comment\n', undefined],
     ['/** upper\n * @maxLength 3 */\n/** lower */', 'lower'],
+    ['/*** Banner. */', 'Banner.'],
+    ['/************\n     * Banner.\n     ************/', 'Banner.'],
+    ['/** One line. **/', 'One line.'],
+    ['/** Two\n     * lines. **/', 'Two\nlines.'],
+    ['/** Some **bold** and a glob: src/**\\/*.ts */', 'Some **bold** and a glob: src/**/*.ts'],
+    ['/** Ends **bold***/', 'Ends **bold**'],
+    ['/***/', undefined],
+    ['/*****/', undefined],
   ])('of %j', (comment, description) => {
     for (const newline of ['\n', '\r\n']) {
       const source = `${resource()}\nexport interface Thing {\n  ${comment}\n  value: string;\n}`.replaceAll(
