@@ -51,9 +51,10 @@ export interface ApiServerOptions {
   /**
    * Whether workloads look alive (default false): Deployments roll out, StatefulSets, DaemonSets and Jobs make pods, pods run and
    * become ready at once on the node `embedded`, services get endpoints, claims are bound; the status of
-   * a ValidatingAdmissionPolicy tells where its expressions do not fit the objects' types. No container runs.
+   * a ValidatingAdmissionPolicy tells where its expressions do not fit the objects' types. No container runs. With `pending` there is no
+   * node that runs pods: they and claims stay pending, as where only a controller manager stands beside a server.
    */
-  readonly workloads?: boolean;
+  readonly workloads?: boolean | 'pending';
   /** Events kept of each resource for watches and reads of the past (default 10,000). */
   readonly historyLimit?: number;
   /**

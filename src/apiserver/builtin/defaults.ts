@@ -160,7 +160,10 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     const spec = child(object, 'spec');
     template(spec);
     fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' });
-    rolling(child(spec, 'updateStrategy'), { partition: 0, maxUnavailable: 1 });
+    const strategy = child(spec, 'updateStrategy');
+    // Who names the type, and nothing else, gets nothing else.
+    if ((strategy['type'] ?? '') === '' || strategy['rollingUpdate'] !== undefined)
+      rolling(strategy, { partition: 0, maxUnavailable: 1 });
     fill(child(spec, 'persistentVolumeClaimRetentionPolicy'), { whenDeleted: 'Retain', whenScaled: 'Retain' });
     for (const volume of items(spec, 'volumeClaimTemplates')) {
       fill(volume, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });

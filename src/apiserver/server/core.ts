@@ -106,8 +106,9 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
     },
     conversion: { uuid: sources.uuid, resolveService },
     garbageCollection: options.garbageCollection !== false,
-    ...(options.workloads === true && {
+    ...((options.workloads === true || options.workloads === 'pending') && {
       workloads: {
+        runsPods: options.workloads === true,
         record: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
         applyStatus: async (...change) => applies.applyStatus(...change),
         schemaOf: async (resource) => resolvedSchema(resource, published(), types()),

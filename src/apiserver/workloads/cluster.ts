@@ -28,6 +28,8 @@ export interface ClusterWrites {
   readonly applyStatus: (resource: Resource, key: ObjectKey, status: JsonObject, manager: string) => Promise<void>;
   /** The schema of a kind without references; undefined when there is none. */
   readonly schemaOf: (resource: Resource) => Promise<JsonObject | undefined>;
+  /** Whether there is a node that runs pods; otherwise they stay pending. */
+  readonly runsPods: boolean;
 }
 
 /** The built-in kinds that workloads are made of, by the names of their storages. */
@@ -39,6 +41,7 @@ export const kinds = {
   claims: 'persistentvolumeclaims',
   endpointSlices: 'endpointslices.discovery.k8s.io',
   revisions: 'controllerrevisions.apps',
+  replicationControllers: 'replicationcontrollers',
   replicaSets: 'replicasets.apps',
   deployments: 'deployments.apps',
   statefulSets: 'statefulsets.apps',
@@ -62,6 +65,11 @@ export class Cluster {
     this.#operations = operations;
     this.#registry = registry;
     this.#writes = writes;
+  }
+
+  /** Whether there is a node that runs pods; otherwise they stay pending. */
+  get runsPods(): boolean {
+    return this.#writes.runsPods;
   }
 
   get now(): number {

@@ -1,4 +1,4 @@
-import { list, object, text, type JsonObject } from '../json.ts';
+import { jsonObject, list, object, text, type Json, type JsonObject } from '../json.ts';
 import { labelSelectorOf, labelsOf } from '../selectors/label-selector.ts';
 import { ApiError } from '../status.ts';
 import {
@@ -13,13 +13,29 @@ import {
   podOf,
   untilAvailable,
   type Cluster,
+  type Kind,
 } from './cluster.ts';
 import { claim } from './ownership.ts';
 
+/** What a ReplicaSet and a ReplicationController have in common: they make as many pods as they want. */
+interface Replicated {
+  readonly kind: Kind;
+  readonly selector: Json | undefined;
+}
+
 /** Makes as many pods as a ReplicaSet wants; gives the milliseconds after which it is to be looked at again. */
 export async function reconcileReplicaSet(cluster: Cluster, found: JsonObject): Promise<number | undefined> {
-  const selector = object(found, 'spec')['selector'];
-  const pods = (await claim(cluster, kinds.pods, found, selector)).filter(isActive);
+  return reconcile(cluster, found, { kind: kinds.replicaSets, selector: object(found, 'spec')['selector'] });
+}
+
+/** The same for a ReplicationController, whose selector is a map of labels. */
+export async function reconcileReplicationController(cluster: Cluster, found: JsonObject): Promise<number | undefined> {
+  const selector = jsonObject([['matchLabels', object(found, 'spec', 'selector')]]);
+  return reconcile(cluster, found, { kind: kinds.replicationControllers, selector });
+}
+
+async function reconcile(cluster: Cluster, found: JsonObject, form: Replicated): Promise<number | undefined> {
+  const pods = (await claim(cluster, kinds.pods, found, form.selector)).filter(isActive);
   let failure: ApiError | undefined;
   if (!isTerminating(found)) {
     try {
@@ -29,7 +45,7 @@ export async function reconcileReplicaSet(cluster: Cluster, found: JsonObject): 
       failure = error;
     }
   }
-  const waits = await updateStatus(cluster, found, failure);
+  const waits = await updateStatus(cluster, found, form, failure);
   if (failure !== undefined) throw failure;
   return waits;
 }
@@ -58,10 +74,11 @@ function byAge(left: JsonObject, right: JsonObject): number {
 async function updateStatus(
   cluster: Cluster,
   found: JsonObject,
+  { kind, selector }: Replicated,
   failure: ApiError | undefined,
 ): Promise<number | undefined> {
   const template = labelSelectorOf({ matchLabels: object(found, 'spec', 'template', 'metadata', 'labels') });
-  const pods = (await claim(cluster, kinds.pods, found, object(found, 'spec')['selector'])).filter(isActive);
+  const pods = (await claim(cluster, kinds.pods, found, selector)).filter(isActive);
   const waits = pods.map((pod) => untilAvailable(pod, numberAt(found, 0, 'spec', 'minReadySeconds'), cluster.now));
   const others = list(found, 'status', 'conditions').filter((known) => text(known, 'type') !== 'ReplicaFailure');
   const known = conditionOf(found, 'ReplicaFailure');
@@ -79,12 +96,12 @@ async function updateStatus(
           },
         ];
   const conditions = [...others, ...failed];
-  await cluster.updateStatus(kinds.replicaSets, found, {
+  await cluster.updateStatus(kind, found, {
     replicas: pods.length,
     fullyLabeledReplicas: pods.filter((pod) => template.matches(labelsOf(pod))).length || undefined,
     readyReplicas: pods.filter(isReady).length || undefined,
     availableReplicas: waits.filter((wait) => wait === 0).length || undefined,
-    terminatingReplicas: 0,
+    ...(kind === kinds.replicaSets && { terminatingReplicas: 0 }),
     observedGeneration: numberAt(found, 0, 'metadata', 'generation') || undefined,
     conditions: conditions.length === 0 ? undefined : conditions,
   });

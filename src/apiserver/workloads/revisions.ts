@@ -15,7 +15,7 @@ export async function currentRevision(
   found: JsonObject,
   selector: Json | undefined,
   used: ReadonlySet<string>,
-  more: { readonly hashLabel: string; readonly annotations?: Readonly<Record<string, string>> },
+  hashLabel: string,
 ): Promise<JsonObject> {
   const template = object(found, 'spec')['template'] ?? null;
   const revisions = await claim(cluster, kinds.revisions, found, selector);
@@ -28,11 +28,13 @@ export async function currentRevision(
     return same;
   }
   const hash = templateHash(template);
+  // As they are now, the cause of the change among them.
+  const annotations = object(found, 'metadata', 'annotations');
   const made = await cluster.create(kinds.revisions, namespaceOf(found), {
     metadata: {
       name: `${nameOf(found)}-${hash}`,
-      labels: { ...object(template, 'metadata', 'labels'), [more.hashLabel]: hash },
-      ...(more.annotations !== undefined && { annotations: more.annotations }),
+      labels: { ...object(template, 'metadata', 'labels'), [hashLabel]: hash },
+      ...(Object.keys(annotations).length > 0 && { annotations }),
       ownerReferences: [ownerReference(found)],
     },
     data,
@@ -40,7 +42,7 @@ export async function currentRevision(
   });
   const kept = numberAt(found, 10, 'spec', 'revisionHistoryLimit');
   const unused = revisions
-    .filter((known) => !used.has(text(known, 'metadata', 'labels', more.hashLabel)) && !used.has(nameOf(known)))
+    .filter((known) => !used.has(text(known, 'metadata', 'labels', hashLabel)) && !used.has(nameOf(known)))
     .sort((left, right) => numberAt(left, 0, 'revision') - numberAt(right, 0, 'revision'));
   for (const known of unused.slice(0, Math.max(0, unused.length - kept))) await cluster.delete(kinds.revisions, known);
   return made;

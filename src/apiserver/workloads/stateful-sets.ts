@@ -23,7 +23,7 @@ export async function reconcileStatefulSet(cluster: Cluster, found: JsonObject):
   const selector = object(found, 'spec')['selector'];
   const pods = await claim(cluster, kinds.pods, found, selector);
   const used = new Set(pods.map((pod) => text(pod, 'metadata', 'labels', revisionLabel)));
-  const update = await currentRevision(cluster, found, selector, used, { hashLabel: 'controller.kubernetes.io/hash' });
+  const update = await currentRevision(cluster, found, selector, used, 'controller.kubernetes.io/hash');
   const wanted = nameOf(update);
   const before = text(found, 'status', 'currentRevision');
   const current = before === '' ? wanted : before;

@@ -11,7 +11,7 @@ import { reconcileService, removeEndpoints } from './endpoints.ts';
 import { reconcileJob } from './jobs.ts';
 import { ensureNode, reconcilePod } from './pods.ts';
 import { checkPolicyTypes } from './policies.ts';
-import { reconcileReplicaSet } from './replica-sets.ts';
+import { reconcileReplicaSet, reconcileReplicationController } from './replica-sets.ts';
 import { reconcileStatefulSet } from './stateful-sets.ts';
 
 /** Looks at one object; gives the milliseconds after which it is to be looked at again without an event. */
@@ -21,6 +21,7 @@ const reconcilers: Partial<Readonly<Record<Kind, Reconcile>>> = {
   [kinds.pods]: reconcilePod,
   [kinds.claims]: reconcileClaim,
   [kinds.services]: reconcileService,
+  [kinds.replicationControllers]: reconcileReplicationController,
   [kinds.replicaSets]: reconcileReplicaSet,
   [kinds.deployments]: reconcileDeployment,
   [kinds.statefulSets]: reconcileStatefulSet,
@@ -29,8 +30,12 @@ const reconcilers: Partial<Readonly<Record<Kind, Reconcile>>> = {
   [kinds.policies]: checkPolicyTypes,
 };
 
+/** What a node and its volumes do: not there when pods stay pending. */
+const ofNodes: readonly Kind[] = [kinds.pods, kinds.claims];
+
 /** The kinds that owner references name. */
 const ownerKinds: Readonly<Record<string, Kind>> = {
+  ReplicationController: kinds.replicationControllers,
   ReplicaSet: kinds.replicaSets,
   Deployment: kinds.deployments,
   StatefulSet: kinds.statefulSets,
@@ -39,7 +44,13 @@ const ownerKinds: Readonly<Record<string, Kind>> = {
 };
 
 /** What adopts pods that belong to nobody. */
-const podOwners = [kinds.replicaSets, kinds.statefulSets, kinds.daemonSets, kinds.jobs] as const;
+const podOwners = [
+  kinds.replicationControllers,
+  kinds.replicaSets,
+  kinds.statefulSets,
+  kinds.daemonSets,
+  kinds.jobs,
+] as const;
 
 interface Item {
   readonly kind: Kind;
@@ -50,10 +61,12 @@ const slowestRetry = 60_000;
 
 /**
  * Makes workloads look alive: the loops of a controller manager, a scheduler and a kubelet, as far as owners of workloads see them.
- * Pods run as soon as they are made, and are through at once where their containers are not to be started again.
+ * Pods run as soon as they are made, and are through at once where their containers are not to be started again; without a node that
+ * runs them they stay pending, as where only a controller manager stands beside a server.
  */
 export class Workloads {
   readonly #cluster: Cluster;
+  readonly #reconcilers: Partial<Readonly<Record<Kind, Reconcile>>>;
   readonly #wake: () => void;
   readonly #queue = new Map<string, Item>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -64,6 +77,9 @@ export class Workloads {
   /** @param wake asks for `run`, after a time that no event ends */
   constructor(operations: Operations, registry: ResourceRegistry, writes: ClusterWrites, wake: () => void) {
     this.#cluster = new Cluster(operations, registry, writes);
+    this.#reconcilers = Object.fromEntries(
+      Object.entries(reconcilers).filter(([kind]) => writes.runsPods || !(ofNodes as readonly string[]).includes(kind)),
+    );
     this.#wake = wake;
   }
 
@@ -76,7 +92,7 @@ export class Workloads {
     const kind = Object.values(kinds).find((known) => known === storage);
     if (kind === undefined) return;
     const { key, object: value, previous, type } = event;
-    if (reconcilers[kind] !== undefined) this.#add(kind, key);
+    this.#add(kind, key);
     for (const state of [value, previous]) if (state !== undefined) this.#addOwner(key.namespace, state);
     if (kind === kinds.pods) {
       for (const service of this.#cluster.list(kinds.services, key.namespace))
@@ -85,21 +101,21 @@ export class Workloads {
         for (const owner of podOwners) this.#addAll(owner, key.namespace);
     } else if (kind === kinds.replicaSets && type !== 'DELETED' && controllerOf(value) === undefined)
       this.#addAll(kinds.deployments, key.namespace);
-    else if (kind === kinds.nodes && key.name === nodeName) {
+    else if (kind === kinds.nodes) {
       this.#addAll(kinds.daemonSets);
-      this.#addAll(kinds.pods);
+      if (key.name === nodeName) this.#addAll(kinds.pods);
     }
   }
 
   /** Looks at everything again. */
   checkAll(): void {
-    for (const kind of Object.values(kinds)) if (reconcilers[kind] !== undefined) this.#addAll(kind);
+    for (const kind of Object.values(kinds)) this.#addAll(kind);
   }
 
   async run(): Promise<void> {
     if (!this.#started) {
       this.#started = true;
-      await ensureNode(this.#cluster);
+      if (this.#cluster.runsPods) await ensureNode(this.#cluster);
       // What was there before us.
       this.checkAll();
     }
@@ -117,6 +133,7 @@ export class Workloads {
   }
 
   #add(kind: Kind, key: ObjectKey): void {
+    if (this.#reconcilers[kind] === undefined) return;
     this.#queue.set(`${kind}/${key.namespace}/${key.name}`, { kind, key });
   }
 
@@ -139,7 +156,7 @@ export class Workloads {
     }
     let wait: number | void | undefined;
     try {
-      wait = await reconcilers[kind]?.(this.#cluster, found);
+      wait = await this.#reconcilers[kind]?.(this.#cluster, found);
       this.#failures.delete(id);
     } catch (error) {
       // Admission, or a namespace that goes away, may refuse what a controller writes: it tries again.
