@@ -121,12 +121,16 @@ function collect(value: Json, type: ApplyType, path: readonly string[], set: Fie
           set.insert(own);
       }
       return;
-    case 'list':
-      for (const item of shape.value) {
-        const own = [...path, itemElement(shape.type, item)];
-        collect(item, shape.type.items, own, set);
+    case 'list': {
+      const elements = shape.value.map((item) => itemElement(shape.type, item));
+      elements.forEach((element, index) => {
+        const own = [...path, element];
+        // Several items with one element are owned as one piece.
+        if (elements.indexOf(element) === elements.lastIndexOf(element))
+          collect(shape.value[index] ?? null, shape.type.items, own, set);
         set.insert(own);
-      }
+      });
+    }
   }
 }
 

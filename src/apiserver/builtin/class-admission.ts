@@ -20,6 +20,9 @@ export function podClasses(store: Store): AdmissionPlugin {
         if (found === undefined) throw forbid(request, `pod rejected: RuntimeClass "${runtime}" not found`);
         runOn(spec, found);
       }
+      if (runtime === '' && Object.keys(object(spec, 'overhead')).length > 0) {
+        throw forbid(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+      }
       pod['spec'] = spec;
     },
   };
@@ -53,8 +56,8 @@ function prioritize(spec: MutableObject, request: AdmissionRequest, store: Store
       `the integer value of priority (${given}) ${computed} ${priority} from the given PriorityClass name`,
     );
   }
-  const givenPolicy = text(spec, 'preemptionPolicy');
-  if (givenPolicy !== '' && givenPolicy !== policy) {
+  const givenPolicy = spec['preemptionPolicy'];
+  if (typeof givenPolicy === 'string' && givenPolicy !== policy) {
     throw forbid(
       request,
       `the string value of PreemptionPolicy (${givenPolicy}) ${computed} ${policy} from the given PriorityClass name`,

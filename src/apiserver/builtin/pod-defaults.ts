@@ -45,13 +45,12 @@ export function defaultPodSpec(spec: MutableObject): void {
 }
 
 function defaultContainer(container: MutableObject, hostNetwork: boolean): void {
-  const image = typeof container['image'] === 'string' ? container['image'] : '';
-  const name = image.slice(image.lastIndexOf('/') + 1);
-  const latest = !name.includes('@') && (!name.includes(':') || name.endsWith(':latest'));
   fill(container, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
-    imagePullPolicy: latest ? 'Always' : 'IfNotPresent',
+    imagePullPolicy: isLatest(typeof container['image'] === 'string' ? container['image'] : '')
+      ? 'Always'
+      : 'IfNotPresent',
   });
   child(container, 'resources');
   for (const port of items(container, 'ports')) {
@@ -69,10 +68,22 @@ function defaultContainer(container: MutableObject, hostNetwork: boolean): void 
     fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
     defaultHttpGet(existing(probe, 'httpGet'));
     const grpc = existing(probe, 'grpc');
-    if (grpc !== undefined && grpc['service'] === undefined) grpc['service'] = '';
+    if (grpc !== undefined) fillPointers(grpc, { service: '' });
   }
   for (const hook of ['postStart', 'preStop'])
     defaultHttpGet(existing(existing(existing(container, 'lifecycle'), hook), 'httpGet'));
+}
+
+/** Whether an image is the latest of its name; what is no name of an image is none. */
+function isLatest(image: string): boolean {
+  const reference = /^((?:[^/]*[.:][^/]*|localhost)\/)?([^@:]*)(?::([\w][\w.-]{0,127}))?(@.+)?$/.exec(image);
+  if (reference === null) return false;
+  const [, host = '', path = '', tag, digest] = reference;
+  const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+  if (!new RegExp(`^${component}(?:/${component})*$`).test(path) || /^[a-f0-9]{64}$/.test(image)) return false;
+  const familiar = host === '' && !path.includes('/') ? `docker.io/library/${path}` : `${host || 'docker.io/'}${path}`;
+  if (familiar.length > 255) return false;
+  return tag === undefined ? digest === undefined : tag === 'latest';
 }
 
 /** Resources are given as they are unless another unit is asked for. */
@@ -129,12 +140,66 @@ export function defaultPod(pod: MutableObject): void {
 }
 
 /** What admission adds to a new pod on every cluster, and the status that it starts with. */
-export function preparePod(pod: MutableObject): void {
+export function preparePod(pod: MutableObject, now: string): void {
   const spec = child(pod, 'spec');
   fill(spec, { preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
   tolerateNodes(spec);
   if ((numeric(spec['terminationGracePeriodSeconds']) ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
-  child(pod, 'status')['qosClass'] = qosClass(spec);
+  const status = child(pod, 'status');
+  status['qosClass'] = qosClass(spec);
+  if (list(spec, 'schedulingGates').length > 0 && (spec['nodeName'] ?? '') === '') {
+    status['conditions'] = [
+      jsonObject([
+        ['type', 'PodScheduled'],
+        ['status', 'False'],
+        ['lastProbeTime', null],
+        ['lastTransitionTime', now],
+        ['reason', 'SchedulingGated'],
+        ['message', 'Scheduling is blocked due to non-empty scheduling gates'],
+      ]),
+    ];
+  }
+}
+
+/** Takes away the members of a spec whose feature is off by default. */
+export function dropUnservedPodFields(spec: MutableObject): void {
+  for (const name of ['evictionResponders', 'schedulingGroup']) delete spec[name];
+  for (const volume of items(spec, 'volumes')) dropUnservedVolumeFields(volume);
+  for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
+    for (const mount of items(container, 'volumeMounts')) delete mount['bindMountOptions'];
+    const hooks = existing(container, 'lifecycle');
+    if (hooks !== undefined) delete hooks['stopSignal'];
+    for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+      const probe = existing(container, name);
+      const request = existing(probe, 'httpGet');
+      if (request !== undefined) delete request['protocol'];
+      const grpc = existing(probe, 'grpc');
+      if (grpc !== undefined) delete grpc['mode'];
+    }
+  }
+}
+
+/** Who owns the files of a volume cannot be said yet. */
+function dropUnservedVolumeFields(volume: MutableObject): void {
+  const directory = existing(volume, 'emptyDir');
+  if (directory !== undefined) delete directory['mode'];
+  const projected = items(volume, 'projected', 'sources');
+  for (const holder of [volume, ...projected]) {
+    for (const name of [
+      'configMap',
+      'secret',
+      'downwardAPI',
+      'projected',
+      'serviceAccountToken',
+      'clusterTrustBundle',
+      'podCertificate',
+    ]) {
+      const source = existing(holder, name);
+      if (source === undefined) continue;
+      for (const member of ['defaultUser', 'user']) delete source[member];
+      for (const item of items(source, 'items')) delete item['user'];
+    }
+  }
 }
 
 /** Every pod bears it for a while that its node is away, unless it says otherwise. */

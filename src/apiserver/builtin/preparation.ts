@@ -1,6 +1,6 @@
 import { child, equal, list, object, text, type JsonObject, type MutableObject } from '../json.ts';
 import type { Store } from '../storage/store.ts';
-import { preparePod, tolerateNodes } from './pod-defaults.ts';
+import { dropUnservedPodFields, existing, preparePod, tolerateNodes } from './pod-defaults.ts';
 import { normalizeDataSource } from './rules/claims.ts';
 import { prepareChangedService, prepareService } from './service-preparation.ts';
 
@@ -44,11 +44,33 @@ export function createServiceAllocator(store: Store): ServiceAllocator {
 
 /** What the real server fills in when an object is made, after it noted who set what. */
 export function prepareNew(qualifiedResource: string, value: MutableObject, services: ServiceAllocator): void {
-  if (qualifiedResource === 'pods') preparePod(value);
+  dropFromPods(qualifiedResource, value);
+  if (qualifiedResource === 'pods') preparePod(value, text(value, 'metadata', 'creationTimestamp'));
   else if (qualifiedResource === 'services') prepareService(value, services);
   else if (qualifiedResource === 'jobs.batch') prepareJob(value);
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
   else if (qualifiedResource === 'persistentvolumeclaims') normalizeDataSource(child(value, 'spec'));
+}
+
+/** Where kinds other than pods have the spec of one. */
+const templates: Readonly<Record<string, readonly string[]>> = {
+  podtemplates: ['template'],
+  replicationcontrollers: ['spec', 'template'],
+  'deployments.apps': ['spec', 'template'],
+  'replicasets.apps': ['spec', 'template'],
+  'statefulsets.apps': ['spec', 'template'],
+  'daemonsets.apps': ['spec', 'template'],
+  'jobs.batch': ['spec', 'template'],
+  'cronjobs.batch': ['spec', 'jobTemplate', 'spec', 'template'],
+};
+
+/** Takes away what belongs to features of pods that are off by default. */
+function dropFromPods(qualifiedResource: string, value: MutableObject): void {
+  const path = qualifiedResource === 'pods' ? [] : templates[qualifiedResource];
+  if (path === undefined) return;
+  let found: MutableObject | undefined = value;
+  for (const name of [...path, 'spec']) found = found === undefined ? undefined : existing(found, name);
+  if (found !== undefined) dropUnservedPodFields(found);
 }
 
 /** A job finds its pods by its own uid unless it says otherwise. */
@@ -92,6 +114,7 @@ export function prepareChanged(
   old: JsonObject,
   services: ServiceAllocator,
 ): void {
+  dropFromPods(qualifiedResource, value);
   if (qualifiedResource === 'services') prepareChangedService(value, old, services);
   else if (qualifiedResource === 'pods') prepareChangedPod(child(value, 'spec'), object(old, 'spec'));
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);

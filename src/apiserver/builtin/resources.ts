@@ -106,7 +106,7 @@ function builtinStrategy(
   const own = context.validators?.[name];
   const isDefinition = name === 'customresourcedefinitions.apiextensions.k8s.io';
 
-  const verdict = (value: JsonObject, errors: Verdict['errors']): Verdict => {
+  const verdict = (value: JsonObject, errors: Verdict['errors'], old?: JsonObject): Verdict => {
     const all = [...errors];
     const node = context.types().kind(group, version, kind);
     if (node !== undefined) {
@@ -120,7 +120,7 @@ function builtinStrategy(
       errors: all.filter(
         (error) => !seen.has(`${error.field} ${error.message}`) && seen.add(`${error.field} ${error.message}`),
       ),
-      warnings: builtinWarnings(name, value),
+      warnings: builtinWarnings(name, value, old),
     };
   };
 
@@ -196,6 +196,7 @@ function builtinStrategy(
           value,
           old,
         ),
+        old,
       ),
     fields: selectable,
     field(value, field) {

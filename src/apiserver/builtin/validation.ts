@@ -4,11 +4,12 @@ import { pathSegment } from '../objects/names.ts';
 import { labelSelectorErrors } from './match-validation.ts';
 import { autoscalerErrors, disruptionBudgetErrors } from './rules/autoscaling.ts';
 import { claimErrors, claimUpdateErrors } from './rules/claims.ts';
-import { configMapErrors, podWarnings, secretErrors, secretWarnings } from './rules/data.ts';
+import { configMapErrors, secretErrors, secretWarnings } from './rules/data.ts';
 import { eventErrors, newEventErrors } from './rules/events.ts';
 import { subdomain } from './rules/fields.ts';
 import { cronJobErrors, jobErrors, jobUpdateErrors, newJobErrors } from './rules/jobs.ts';
 import { ingressErrors, networkPolicyErrors, newIngressErrors } from './rules/networking.ts';
+import { fractionWarnings, hostNameWarnings, podWarnings } from './rules/pod-warnings.ts';
 import { newPodErrors, podErrors, podUpdateErrors, templateErrors } from './rules/pods.ts';
 import {
   newServiceErrors,
@@ -51,8 +52,15 @@ export function validateBuiltinUpdate(
 }
 
 /** What goes along with the answer to a write that is let through. */
-export function builtinWarnings(qualifiedResource: string, value: JsonObject): readonly string[] {
-  return warnings[qualifiedResource]?.(value) ?? [];
+export function builtinWarnings(qualifiedResource: string, value: JsonObject, old?: JsonObject): readonly string[] {
+  // What is made of templates stays as it is until they change.
+  const generation = (found: JsonObject | undefined) => object(found, 'metadata')['generation'];
+  if (old !== undefined && ownersOfPods.has(qualifiedResource) && equal(generation(value), generation(old))) return [];
+  const named = old === undefined ? namesInHosts[qualifiedResource] : undefined;
+  return [
+    ...(named === undefined ? [] : hostNameWarnings(value, named)),
+    ...(warnings[qualifiedResource]?.(value) ?? []),
+  ];
 }
 
 type Rule = (value: JsonObject) => FieldError[];
@@ -201,15 +209,52 @@ const newRules: Readonly<Record<string, Rule>> = {
 const statusRules: Readonly<Record<string, Rule>> = { services: serviceStatusErrors };
 
 const workloadWarnings = (value: JsonObject): string[] =>
-  podWarnings(object(value, 'spec', 'template', 'spec'), 'spec.template.spec');
+  podWarnings(object(value, 'spec', 'template'), 'spec.template');
+
+const claimWarnings = (spec: JsonObject, path: string): string[] => [
+  ...fractionWarnings(at(spec, 'resources', 'limits'), `${path}.resources.limits`, ['storage']),
+  ...fractionWarnings(at(spec, 'resources', 'requests'), `${path}.resources.requests`, ['storage']),
+];
+
+const ownersOfPods = new Set([
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
+]);
+
+/** Whose names end up in names of hosts, and of what. */
+const namesInHosts: Readonly<Record<string, string>> = {
+  pods: "the Pod's hostname",
+  'deployments.apps': 'Pod names and hostnames',
+  'replicasets.apps': 'Pod names and hostnames',
+  'jobs.batch': 'Pod names and hostnames',
+  'cronjobs.batch': 'Pod names and hostnames',
+};
 
 const warnings: Readonly<Record<string, (value: JsonObject) => string[]>> = {
-  pods: (value) => podWarnings(object(value, 'spec'), 'spec'),
+  pods: (value) => podWarnings(value, ''),
   'deployments.apps': workloadWarnings,
   'replicasets.apps': workloadWarnings,
-  'statefulsets.apps': workloadWarnings,
+  'statefulsets.apps'(value) {
+    const limit = numeric(at(value, 'spec', 'revisionHistoryLimit'));
+    return [
+      ...workloadWarnings(value),
+      ...list(value, 'spec', 'volumeClaimTemplates').flatMap((claim, index) =>
+        claimWarnings(object(claim, 'spec'), `spec.volumeClaimTemplates[${index}]`),
+      ),
+      ...(limit !== undefined && limit < 0
+        ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+        : []),
+    ];
+  },
   'daemonsets.apps': workloadWarnings,
   'jobs.batch': workloadWarnings,
+  'cronjobs.batch': (value) =>
+    podWarnings(object(value, 'spec', 'jobTemplate', 'spec', 'template'), 'spec.jobTemplate.spec.template'),
+  persistentvolumeclaims: (value) => claimWarnings(object(value, 'spec'), 'spec'),
   services: serviceWarnings,
   secrets: secretWarnings,
 };

@@ -45,7 +45,7 @@ export function qualifiedNameProblems(key: string): string[] {
   }
   const name = parts.at(-1) ?? '';
   if (name === '') problems.push('name part must be non-empty');
-  else if (name.length > 63) problems.push('name part must be no more than 63 characters');
+  else if (name.length > 63) problems.push('name part must be no more than 63 bytes');
   if (name === '' || !isQualifiedName(name.slice(0, 63))) problems.push(qualifiedNameProblem);
   return problems;
 }
@@ -112,7 +112,7 @@ export function validateLabels(labels: JsonObject, path: string): FieldError[] {
   for (const [key, value] of Object.entries(labels)) {
     for (const problem of qualifiedNameProblems(key)) errors.push(invalidValue(path, key, problem));
     const found = plain(value);
-    if (found.length > 63) errors.push(invalidValue(path, found, 'must be no more than 63 characters'));
+    if (found.length > 63) errors.push(invalidValue(path, found, 'must be no more than 63 bytes'));
     if (!isLabelValue(found.slice(0, 63))) errors.push(invalidValue(path, found, labelValueProblem));
   }
   return errors;

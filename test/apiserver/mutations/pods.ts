@@ -78,6 +78,7 @@ const probes = pod({
 });
 
 const volumes = pod({
+  serviceAccountName: 's',
   containers: [
     {
       ...container,
@@ -159,7 +160,6 @@ const scheduling = pod({
   schedulingGates: [{ name: 'a.b/c' }],
   os: { name: 'linux' },
   preemptionPolicy: 'PreemptLowerPriority',
-  overhead: { cpu: '1' },
   tolerations: [
     { key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 5 },
     { key: 'b', operator: 'Exists' },

@@ -1,6 +1,8 @@
-import { duplicate, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
 import { at, isObject, list, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
+import { resourceFieldErrors, fieldReferenceErrors } from './references.ts';
 import {
+  backStepErrors,
   goStruct,
   keyProblems,
   label,
@@ -8,12 +10,11 @@ import {
   oneOf,
   portNameProblems,
   portNumber,
-  qualifiedNameErrors,
   subdomain,
 } from './fields.ts';
 import { initLifecycleErrors, lifecycleErrors } from './probes.ts';
 import { claimNames, resourceErrors } from './resources.ts';
-import { deviceErrors, mountErrors } from './volumes.ts';
+import { deviceErrors, mountErrors, validVolumes, type ValidVolumes } from './volumes.ts';
 
 const environmentProblem =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -31,18 +32,53 @@ export function containersErrors(spec: JsonObject, path: string): FieldError[] {
   containers.forEach((container, index) => {
     const place = `${path}.containers[${index}]`;
     errors.push(...containerErrors(container, place, spec, names));
-    errors.push(...oneOf(container, place, 'restartPolicy', restartPolicies));
+    errors.push(...restartErrors(container, place));
     errors.push(...lifecycleErrors(container, place, numeric(spec['terminationGracePeriodSeconds']) ?? 30));
     errors.push(...hostPortErrors(container, place, hostPorts));
   });
   initContainers.forEach((container, index) => {
     const place = `${path}.initContainers[${index}]`;
     errors.push(...containerErrors(container, place, spec, names));
-    errors.push(...oneOf(container, place, 'restartPolicy', restartPolicies));
+    errors.push(...restartErrors(container, place));
     if (text(container, 'restartPolicy') === 'Always')
       errors.push(...lifecycleErrors(container, place, numeric(spec['terminationGracePeriodSeconds']) ?? 30));
     else errors.push(...initLifecycleErrors(container, place));
     errors.push(...hostPortErrors(container, place, new Set(hostPorts)));
+  });
+  list(spec, 'ephemeralContainers').forEach((container, index) => {
+    const place = `${path}.ephemeralContainers[${index}]`;
+    errors.push(...containerErrors(container, place, spec, names));
+    for (const name of ephemeralForbidden)
+      if (at(container, name) !== undefined && !isEmpty(at(container, name)))
+        errors.push(forbiddenField(`${place}.${name}`, 'cannot be set for an Ephemeral Container'));
+  });
+  return errors;
+}
+
+const ephemeralForbidden = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'ports', 'resources'];
+
+function isEmpty(value: Json | undefined): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** Whether and when a container starts again by itself. */
+function restartErrors(container: Json, path: string): FieldError[] {
+  const rules = list(container, 'restartPolicyRules');
+  const errors = oneOf(container, path, 'restartPolicy', restartPolicies);
+  if (rules.length > 0 && at(container, 'restartPolicy') === undefined)
+    errors.push(required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+  rules.forEach((rule, index) => {
+    const place = `${path}.restartPolicyRules[${index}]`;
+    const action = text(rule, 'action');
+    const actions = ['Restart', 'RestartAllContainers'];
+    if (!actions.includes(action)) errors.push(notSupported(`${place}.action`, action, actions));
+    const codes = at(rule, 'exitCodes');
+    if (!isObject(codes)) errors.push(required(`${place}.exitCodes`, 'must be specified'));
+    else {
+      const operator = text(codes, 'operator');
+      if (!['In', 'NotIn'].includes(operator))
+        errors.push(notSupported(`${place}.exitCodes.operator`, operator, ['In', 'NotIn']));
+    }
   });
   return errors;
 }
@@ -63,9 +99,10 @@ function containerErrors(container: Json, path: string, spec: JsonObject, names:
   errors.push(...oneOf(container, path, 'imagePullPolicy', ['Always', 'IfNotPresent', 'Never']));
   errors.push(...oneOf(container, path, 'terminationMessagePolicy', ['File', 'FallbackToLogsOnError']));
   errors.push(...portsErrors(container, path, spec['hostNetwork'] === true));
-  errors.push(...environmentErrors(container, path));
-  errors.push(...mountErrors(container, path, spec));
-  errors.push(...deviceErrors(container, path, spec));
+  const volumes = validVolumes(spec);
+  errors.push(...environmentErrors(container, path, volumes));
+  errors.push(...mountErrors(container, path, volumes));
+  errors.push(...deviceErrors(container, path, volumes));
   errors.push(...resourceErrors(container, path, claimNames(spec)));
   errors.push(...securityErrors(object(container, 'securityContext'), `${path}.securityContext`));
   return errors;
@@ -109,14 +146,6 @@ function hostPortErrors(container: Json, path: string, taken: Set<string>): Fiel
   });
 }
 
-const resourceFields = [
-  'limits.cpu',
-  'limits.ephemeral-storage',
-  'limits.memory',
-  'requests.cpu',
-  'requests.ephemeral-storage',
-  'requests.memory',
-];
 const environmentFields = new Set([
   'metadata.name',
   'metadata.namespace',
@@ -129,14 +158,14 @@ const environmentFields = new Set([
   'status.podIPs',
 ]);
 
-function environmentErrors(container: Json, path: string): FieldError[] {
+function environmentErrors(container: Json, path: string, volumes: ValidVolumes): FieldError[] {
   const errors: FieldError[] = [];
   list(container, 'env').forEach((variable, index) => {
     const place = `${path}.env[${index}]`;
     const name = text(variable, 'name');
     if (name === '') errors.push(required(`${place}.name`));
     else if (!isVariableName(name)) errors.push(invalidValue(`${place}.name`, name, environmentProblem));
-    errors.push(...variableSourceErrors(variable, `${place}.valueFrom`));
+    errors.push(...variableSourceErrors(variable, `${place}.valueFrom`, volumes));
   });
   list(container, 'envFrom').forEach((source, index) => {
     const place = `${path}.envFrom[${index}]`;
@@ -157,7 +186,7 @@ function environmentErrors(container: Json, path: string): FieldError[] {
   return errors;
 }
 
-function variableSourceErrors(variable: Json, path: string): FieldError[] {
+function variableSourceErrors(variable: Json, path: string, volumes: ValidVolumes): FieldError[] {
   const source = at(variable, 'valueFrom');
   if (!isObject(source)) return [];
   const errors: FieldError[] = [];
@@ -174,13 +203,13 @@ function variableSourceErrors(variable: Json, path: string): FieldError[] {
   } else if (text(variable, 'value') !== '')
     errors.push(invalidValue(path, '', 'may not be specified when `value` is not empty'));
   if (present.length > 1) errors.push(invalidValue(path, '', 'may not have more than one field specified at a time'));
-  if (present.includes('fieldRef')) errors.push(...fieldReferenceErrors(source['fieldRef'], `${path}.fieldRef`));
+  if (present.includes('fieldRef'))
+    errors.push(...fieldReferenceErrors(source['fieldRef'], `${path}.fieldRef`, environmentFields));
   if (present.includes('resourceFieldRef')) {
-    const resource = text(source, 'resourceFieldRef', 'resource');
-    if (resource === '') errors.push(required(`${path}.resourceFieldRef.resource`));
-    else if (!resourceFields.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource))
-      errors.push(notSupported(`${path}.resourceFieldRef.resource`, resource, resourceFields));
+    errors.push(...resourceFieldErrors(source['resourceFieldRef'], `${path}.resourceFieldRef`, false));
   }
+  if (present.includes('fileKeyRef'))
+    errors.push(...fileKeyErrors(source['fileKeyRef'], `${path}.fileKeyRef`, volumes));
   for (const name of ['configMapKeyRef', 'secretKeyRef'] as const) {
     if (!present.includes(name)) continue;
     errors.push(...nameErrors(subdomain, text(source, name, 'name'), `${path}.${name}.name`));
@@ -191,15 +220,23 @@ function variableSourceErrors(variable: Json, path: string): FieldError[] {
   return errors;
 }
 
-function fieldReferenceErrors(reference: Json | undefined, path: string): FieldError[] {
-  const fieldPath = text(reference, 'fieldPath');
-  const place = `${path}.fieldPath`;
-  if (fieldPath === '') return [required(place)];
-  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
-  if (subscript !== null) return qualifiedNameErrors((subscript[2] ?? '').toLowerCase(), place);
-  return environmentFields.has(fieldPath)
-    ? []
-    : [invalidValue(place, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
+function fileKeyErrors(reference: Json | undefined, path: string, volumes: ValidVolumes): FieldError[] {
+  const errors: FieldError[] = [];
+  const [key, volume, file] = [text(reference, 'key'), text(reference, 'volumeName'), text(reference, 'path')];
+  if (key === '') errors.push(required(`${path}.key`));
+  else if (!isVariableName(key)) errors.push(invalidValue(`${path}.key`, key, environmentProblem));
+  if (volume === '') errors.push(required(`${path}.volumeName`));
+  else errors.push(...nameErrors(label, volume, `${path}.volumeName`));
+  if (file === '') errors.push(required(`${path}.path`));
+  else errors.push(...backStepErrors(file, `${path}.path`));
+  if (!volumes.has(volume)) {
+    errors.push({
+      type: 'FieldValueNotFound',
+      field: `${path}.volumeName`,
+      message: `Not found: ${JSON.stringify(volume)}`,
+    });
+  }
+  return errors;
 }
 
 const idProblem = 'must be between 0 and 2147483647, inclusive';
@@ -225,19 +262,24 @@ export function profileErrors(owner: Json | undefined, path: string): FieldError
     if (!isObject(profile)) continue;
     const place = `${path}.${member}`;
     const type = text(profile, 'type');
-    const local = text(profile, 'localhostProfile');
+    const local = at(profile, 'localhostProfile');
+    const known = ['Localhost', 'RuntimeDefault', 'Unconfined'].includes(type);
+    const misplaced = `can only be set when ${what} type is Localhost`;
     if (type === '') errors.push(required(`${place}.type`, `type is required when ${member} is set`));
-    else if (type === 'Localhost') {
-      if (local === '')
+    if (type === 'Localhost') {
+      if (local === undefined || (member === 'appArmorProfile' && text(profile, 'localhostProfile').trim() === ''))
         errors.push(required(`${place}.localhostProfile`, `must be set when ${what} type is Localhost`));
-    } else if (local !== '') {
+    } else if (local !== undefined && member === 'appArmorProfile') {
+      // The message shows the profile alone, and of types that there are none of nothing.
+      if (known) errors.push(invalidValue(`${place}.localhostProfile`, local, misplaced));
+    } else if (local !== undefined) {
       errors.push({
         type: 'FieldValueInvalid',
         field: `${place}.localhostProfile`,
         message: `Invalid value: ${goStruct([
           ['Type', type],
           ['LocalhostProfile', local],
-        ])}: can only be set when ${what} type is Localhost`,
+        ])}: ${misplaced}`,
       });
     }
   }

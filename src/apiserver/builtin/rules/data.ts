@@ -1,5 +1,5 @@
 import { invalidValue, required, tooLong, type FieldError } from '../../field-error.ts';
-import { at, list, object, plain, text, type JsonObject } from '../../json.ts';
+import { object, plain, text, type JsonObject } from '../../json.ts';
 import { keyProblems } from './fields.ts';
 
 /** How much ConfigMaps and Secrets may hold, in bytes. */
@@ -81,19 +81,4 @@ export function secretWarnings(value: JsonObject): string[] {
   if (text(value, 'type') !== 'kubernetes.io/tls') return [];
   const certificate = Buffer.from(text(value, 'data', 'tls.crt'), 'base64').toString();
   return certificate.includes('-----BEGIN ') ? [] : ['tls: failed to find any PEM data in certificate input'];
-}
-
-export function podWarnings(spec: JsonObject, path: string): string[] {
-  const warnings: string[] = [];
-  for (const volume of list(spec, 'volumes')) {
-    const sources = at(volume, 'projected', 'sources');
-    const empty =
-      sources !== undefined &&
-      list(volume, 'projected', 'sources').some((source) => Object.keys(object(source)).length === 0);
-    if (empty) warnings.push(`volume "${text(volume, 'name')}" (Projected) has no sources provided`);
-  }
-  list(spec, 'imagePullSecrets').forEach((secret, index) => {
-    if (text(secret, 'name') === '') warnings.push(`${path}.imagePullSecrets[${index}].name: invalid empty name ""`);
-  });
-  return warnings;
 }

@@ -20,7 +20,7 @@ export function nonNegative(owner: Json | undefined, path: string, ...names: rea
   });
 }
 
-/** A text that must be one of some; `''` counts as absent. */
+/** A text that must be one of some; one that is not there is not checked. */
 export function oneOf(
   owner: Json | undefined,
   path: string,
@@ -28,8 +28,8 @@ export function oneOf(
   values: readonly string[],
   place = `${path}.${name}`,
 ): FieldError[] {
-  const value = text(owner, name);
-  return value === '' || values.includes(value) ? [] : [notSupported(place, value, values)];
+  const value = at(owner, name);
+  return typeof value !== 'string' || values.includes(value) ? [] : [notSupported(place, value, values)];
 }
 
 /** A text that must not be missing or empty. */
@@ -68,7 +68,7 @@ export function portNumber(value: number, place: string): FieldError[] {
 export function portNameProblems(name: string): string[] {
   const problems: string[] = [];
   if (name.length > 15) problems.push('must be no more than 15 characters');
-  if (!/^[-a-z0-9]*$/.test(name))
+  if (!/^[-a-z0-9]+$/.test(name))
     problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)');
   if (name.includes('--')) problems.push('must not contain consecutive hyphens');

@@ -14,11 +14,12 @@ import {
 } from '../../json.ts';
 import { validateLabels } from '../../objects/metadata.ts';
 import { containersErrors, idErrors, profileErrors } from './containers.ts';
+import { amountErrors } from './resources.ts';
 import {
   addressErrors,
+  invalidStruct,
   label,
   nameErrors,
-  nonNegative,
   oneOf,
   optionalName,
   qualifiedNameErrors,
@@ -30,9 +31,18 @@ import { volumesErrors } from './volumes.ts';
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-/** The spec of a pod or of a template, as the real server checks it after the defaults. */
-export function podSpecErrors(spec: JsonObject, path: string): FieldError[] {
-  const errors = [...volumesErrors(spec, path), ...containersErrors(spec, path)];
+/**
+ * The spec of a pod or of a template, as the real server checks it after the defaults.
+ *
+ * @param pod the name of the pod, `''` in templates
+ */
+export function podSpecErrors(spec: JsonObject, path: string, pod: string): FieldError[] {
+  const errors = [
+    ...volumesErrors(spec, path, pod),
+    ...containersErrors(spec, path),
+    ...claimsErrors(spec, path),
+    ...overheadErrors(spec, path),
+  ];
   const policy = text(spec, 'restartPolicy');
   if (!restartPolicies.includes(policy)) errors.push(notSupported(`${path}.restartPolicy`, policy, restartPolicies));
   errors.push(...oneOf(spec, path, 'dnsPolicy', dnsPolicies));
@@ -41,7 +51,6 @@ export function podSpecErrors(spec: JsonObject, path: string): FieldError[] {
   for (const name of ['nodeName', 'serviceAccountName', 'priorityClassName', 'runtimeClassName'])
     errors.push(...optionalName(subdomain, spec, path, name));
   for (const name of ['hostname', 'subdomain']) errors.push(...optionalName(label, spec, path, name));
-  errors.push(...nonNegative(spec, path, 'terminationGracePeriodSeconds'));
   const deadline = numeric(spec['activeDeadlineSeconds']);
   if (deadline !== undefined && (deadline < 1 || deadline > 2_147_483_647)) {
     errors.push(invalidValue(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
@@ -64,8 +73,49 @@ export function podSpecErrors(spec: JsonObject, path: string): FieldError[] {
   });
   errors.push(...tolerationErrors(spec, path), ...spreadErrors(spec, path), ...affinityErrors(spec, path));
   errors.push(...podSecurityErrors(spec, path));
-  errors.push(...oneOf(spec, path, 'preemptionPolicy', ['Never', 'PreemptLowerPriority']));
+  errors.push(...oneOf(spec, path, 'preemptionPolicy', ['PreemptLowerPriority', 'Never']));
   return errors;
+}
+
+/** What devices a pod asks for. */
+function claimsErrors(spec: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  list(spec, 'resourceClaims').forEach((claim, index) => {
+    const place = `${path}.resourceClaims[${index}]`;
+    const name = text(claim, 'name');
+    const [direct, template] = [at(claim, 'resourceClaimName'), at(claim, 'resourceClaimTemplateName')];
+    if (name === '') errors.push(required(`${place}.name`));
+    else if (names.has(name)) errors.push(duplicate(`${place}.name`, name));
+    else errors.push(...nameErrors(label, name, `${place}.name`));
+    names.add(name);
+    const shown = [
+      ['Name', name],
+      ['ResourceClaimName', direct],
+      ['ResourceClaimTemplateName', template],
+    ] as const;
+    if (direct !== undefined && template !== undefined)
+      errors.push(
+        invalidStruct(
+          place,
+          shown,
+          'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+        ),
+      );
+    if (direct === undefined && template === undefined)
+      errors.push(invalidStruct(place, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'));
+    for (const member of ['resourceClaimName', 'resourceClaimTemplateName']) {
+      const referred = at(claim, member);
+      if (typeof referred === 'string') errors.push(...nameErrors(subdomain, referred, `${place}.${member}`));
+    }
+  });
+  return errors;
+}
+
+function overheadErrors(spec: JsonObject, path: string): FieldError[] {
+  return Object.entries(object(spec, 'overhead')).flatMap(([name, amount]) =>
+    amountErrors(name, amount, `${path}.overhead.limits[${name}]`),
+  );
 }
 
 function selectorMapErrors(spec: JsonObject, path: string): FieldError[] {
@@ -88,12 +138,15 @@ function dnsErrors(spec: JsonObject, path: string): FieldError[] {
     errors.push(invalidValue(`${place}.nameservers`, [...nameservers], 'must not have more than 3 nameservers'));
   nameservers.forEach((server, index) => errors.push(...addressErrors(server, `${place}.nameservers[${index}]`)));
   texts(config, 'searches').forEach((search, index) => {
+    if (search === '.') return;
     const name = search.replace(/\.$/, '');
-    if (name !== '' && !/^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/.test(name)) {
+    if (name.length > 253)
+      errors.push(invalidValue(`${place}.searches[${index}]`, name, 'must be no more than 253 characters'));
+    if (!/^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/.test(name)) {
       errors.push(
         invalidValue(
           `${place}.searches[${index}]`,
-          search,
+          name,
           "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')",
         ),
       );
@@ -112,6 +165,8 @@ function podSecurityErrors(spec: JsonObject, path: string): FieldError[] {
     ...idErrors(context, place, 'fsGroup', 'runAsUser', 'runAsGroup'),
     ...profileErrors(context, place),
     ...oneOf(context, place, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch']),
+    ...oneOf(context, place, 'supplementalGroupsPolicy', ['Merge', 'Strict']),
+    ...oneOf(context, place, 'seLinuxChangePolicy', ['MountOption', 'Recursive']),
   ];
   list(context, 'supplementalGroups').forEach((group, index) => {
     errors.push(
@@ -151,6 +206,8 @@ function podSecurityErrors(spec: JsonObject, path: string): FieldError[] {
   else if (system !== '' && system !== 'linux' && system !== 'windows')
     errors.push(notSupported(`${path}.os`, system, ['linux', 'windows']));
   if (system === 'windows') errors.push(...windowsErrors(context, place));
+  if (system === 'linux' && isObject(context['windowsOptions']))
+    errors.push(forbiddenField(`${place}.windowsOptions`, 'windows options cannot be set for a linux pod'));
   return errors;
 }
 
@@ -172,7 +229,7 @@ function windowsErrors(context: JsonObject, path: string): FieldError[] {
 
 /** A pod: its spec, and what only new pods must keep to. */
 export function podErrors(value: JsonObject): FieldError[] {
-  return podSpecErrors(object(value, 'spec'), 'spec');
+  return podSpecErrors(object(value, 'spec'), 'spec', text(value, 'metadata', 'name'));
 }
 
 export function newPodErrors(value: JsonObject): FieldError[] {
@@ -188,7 +245,10 @@ export function newPodErrors(value: JsonObject): FieldError[] {
 export function templateErrors(template: JsonObject, path: string): FieldError[] {
   return [
     ...validateLabels(object(template, 'metadata', 'labels'), `${path}.labels`),
-    ...podSpecErrors(object(template, 'spec'), `${path}.spec`),
+    ...(list(template, 'spec', 'ephemeralContainers').length > 0
+      ? [forbiddenField(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
+      : []),
+    ...podSpecErrors(object(template, 'spec'), `${path}.spec`, ''),
   ];
 }
 

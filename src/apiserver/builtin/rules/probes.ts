@@ -8,11 +8,19 @@ const tooMany = 'may not specify more than 1 handler type';
 /** What probes and hooks do: one handler of their kind. */
 function handlerErrors(owner: Json, path: string, gracePeriod: number): FieldError[] {
   const errors = exactlyOne(owner, path, handlers, 'must specify a handler type', tooMany);
-  if (errors.some(({ type }) => type === 'FieldValueForbidden')) return errors;
+  const [first] = handlers.filter((name) => isObject(at(owner, name)));
+  errors.push(...(first === undefined ? [] : actionErrors(owner, first, path, gracePeriod)));
+  return errors;
+}
+
+/** Only the first of several handlers is looked at. */
+function actionErrors(owner: Json, first: string, path: string, gracePeriod: number): FieldError[] {
+  const errors: FieldError[] = [];
   const exec = at(owner, 'exec');
-  if (isObject(exec) && list(exec, 'command').length === 0) errors.push(required(`${path}.exec.command`));
+  if (first === 'exec' && isObject(exec) && list(exec, 'command').length === 0)
+    errors.push(required(`${path}.exec.command`));
   const request = at(owner, 'httpGet');
-  if (isObject(request)) {
+  if (first === 'httpGet' && isObject(request)) {
     if (text(request, 'path') === '') errors.push(required(`${path}.httpGet.path`));
     errors.push(...portErrors(at(request, 'port'), `${path}.httpGet.port`));
     errors.push(...oneOf(request, `${path}.httpGet`, 'scheme', ['HTTP', 'HTTPS']));
@@ -31,9 +39,9 @@ function handlerErrors(owner: Json, path: string, gracePeriod: number): FieldErr
   }
   for (const name of ['tcpSocket', 'grpc']) {
     const action = at(owner, name);
-    if (isObject(action)) errors.push(...portErrors(at(action, 'port'), `${path}.${name}.port`));
+    if (first === name && isObject(action)) errors.push(...portErrors(at(action, 'port'), `${path}.${name}.port`));
   }
-  const seconds = numeric(at(owner, 'sleep', 'seconds'));
+  const seconds = first === 'sleep' ? numeric(at(owner, 'sleep', 'seconds')) : undefined;
   if (seconds !== undefined && (seconds < 0 || seconds > gracePeriod)) {
     errors.push(
       invalidValue(
@@ -76,6 +84,7 @@ function probeErrors(probe: Json | undefined, path: string, kind: string): Field
   const place = `${path}.terminationGracePeriodSeconds`;
   if (kind === 'readinessProbe') {
     if (grace !== undefined) errors.push(invalidValue(place, grace, 'must not be set for readinessProbes'));
+    if (grace !== undefined && grace <= 0) errors.push(invalidValue(place, grace, 'must be greater than 0'));
     return errors;
   }
   if (grace !== undefined && grace <= 0) errors.push(invalidValue(place, grace, 'must be greater than 0'));

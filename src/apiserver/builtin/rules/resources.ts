@@ -5,7 +5,7 @@ import { qualifiedNameErrors, quantityOf } from './fields.ts';
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 /** Of these, more can be promised than there is. */
-const overcommits = (name: string): boolean => standard.has(name);
+const overcommits = (name: string): boolean => !name.includes('/') && !isHugePages(name);
 const isExtended = (name: string): boolean => name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name);
 
 /** `resources` of a container. `claims` are the names of the pod's resource claims. */
@@ -61,7 +61,9 @@ export function resourceErrors(container: Json, path: string, claims: readonly s
   const policies = ['NotRequired', 'RestartContainer'];
   for (const resize of list(container, 'resizePolicy')) {
     const name = text(resize, 'resourceName');
-    if (name !== 'cpu' && name !== 'memory') errors.push(notSupported(`${path}.resizePolicy`, name, ['cpu', 'memory']));
+    if (name === '') errors.push(required(`${path}.resizePolicy`));
+    else if (name !== 'cpu' && name !== 'memory')
+      errors.push(notSupported(`${path}.resizePolicy`, name, ['cpu', 'memory']));
     const restart = text(resize, 'restartPolicy');
     if (restart === '') errors.push(required(`${path}.resizePolicy`));
     else if (!policies.includes(restart)) errors.push(notSupported(`${path}.resizePolicy`, restart, policies));
@@ -69,7 +71,7 @@ export function resourceErrors(container: Json, path: string, claims: readonly s
   return errors;
 }
 
-function amountErrors(name: string, amount: Json, place: string): FieldError[] {
+export function amountErrors(name: string, amount: Json, place: string): FieldError[] {
   const errors = qualifiedNameErrors(name, place);
   if (!name.includes('/') && !standard.has(name) && !isHugePages(name)) {
     if (errors.length === 0)

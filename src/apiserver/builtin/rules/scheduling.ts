@@ -2,7 +2,7 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required, type F
 import { at, isObject, list, numeric, object, text, texts, type Json, type JsonObject } from '../../json.ts';
 import { labelValue } from '../../../schema/cel/library/names.ts';
 import { labelSelectorErrors } from '../match-validation.ts';
-import { qualifiedNameErrors } from './fields.ts';
+import { label, nameErrors, oneOf, qualifiedNameErrors, subdomain } from './fields.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -51,7 +51,6 @@ export function spreadErrors(spec: JsonObject, path: string): FieldError[] {
     if (skew <= 0) errors.push(invalidValue(`${place}.maxSkew`, skew, 'must be greater than zero'));
     const key = text(constraint, 'topologyKey');
     if (key === '') errors.push(required(`${place}.topologyKey`, 'can not be empty'));
-    else errors.push(...qualifiedNameErrors(key, `${place}.topologyKey`));
     const action = text(constraint, 'whenUnsatisfiable');
     if (!actions.includes(action)) errors.push(notSupported(`${place}.whenUnsatisfiable`, action, actions));
     if (constraints.slice(index + 1).some((other) => pair(other) === pair(constraint)))
@@ -69,9 +68,42 @@ export function spreadErrors(spec: JsonObject, path: string): FieldError[] {
         );
       }
     }
+    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'])
+      errors.push(...oneOf(constraint, place, name, ['Honor', 'Ignore']));
+    errors.push(...labelKeyErrors(constraint, place));
     errors.push(...labelSelectorErrors(object(constraint, 'labelSelector'), `${place}.labelSelector`));
     return errors;
   });
+}
+
+/** Labels whose values a pod shares, or does not share, with those that it is spread among. */
+function labelKeyErrors(owner: Json, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const selector = at(owner, 'labelSelector');
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys']) {
+    const keys = texts(owner, name);
+    if (keys.length > 0 && !isObject(selector))
+      errors.push(forbiddenField(`${path}.${name}`, 'must not be specified when labelSelector is not set'));
+    else keys.forEach((key, index) => errors.push(...qualifiedNameErrors(key, `${path}.${name}[${index}]`)));
+  }
+  const matching = texts(owner, 'matchLabelKeys');
+  const seen = new Set(Object.keys(object(selector, 'matchLabels')));
+  for (const expression of list(selector, 'matchExpressions')) {
+    const key = text(expression, 'key');
+    if (seen.has(key) && matching.includes(key))
+      errors.push(
+        invalidValue(`${path}[${matching.lastIndexOf(key)}]`, key, 'exists in both matchLabelKeys and labelSelector'),
+      );
+    seen.add(key);
+  }
+  const others = texts(owner, 'mismatchLabelKeys');
+  matching.forEach((key, index) => {
+    if (others.includes(key))
+      errors.push(
+        invalidValue(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
+      );
+  });
+  return errors;
 }
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -114,6 +146,35 @@ function weightErrors(term: Json, path: string): FieldError[] {
 }
 
 function nodeTermErrors(term: Json, path: string): FieldError[] {
+  return [...nodeLabelErrors(term, path), ...nodeFieldErrors(term, path)];
+}
+
+/** Of the fields of nodes only the name can be asked for. */
+function nodeFieldErrors(term: Json, path: string): FieldError[] {
+  return list(term, 'matchFields').flatMap((expression, index) => {
+    const place = `${path}.matchFields[${index}]`;
+    const errors: FieldError[] = [];
+    const operator = text(expression, 'operator');
+    const values = texts(expression, 'values');
+    if (operator !== 'In' && operator !== 'NotIn')
+      errors.push(invalidValue(`${place}.operator`, operator, 'not a valid selector operator'));
+    else if (values.length !== 1) {
+      errors.push(
+        required(
+          `${place}.values`,
+          "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+        ),
+      );
+    }
+    const key = text(expression, 'key');
+    if (key !== 'metadata.name') errors.push(invalidValue(`${place}.key`, key, 'not a valid field selector key'));
+    else
+      values.forEach((value, position) => errors.push(...nameErrors(subdomain, value, `${place}.values[${position}]`)));
+    return errors;
+  });
+}
+
+function nodeLabelErrors(term: Json, path: string): FieldError[] {
   return list(term, 'matchExpressions').flatMap((expression, index) => {
     const place = `${path}.matchExpressions[${index}]`;
     const errors: FieldError[] = [];
@@ -142,6 +203,8 @@ function podTermErrors(term: Json, path: string): FieldError[] {
   return [
     ...labelSelectorErrors(object(term, 'labelSelector'), `${path}.labelSelector`),
     ...labelSelectorErrors(object(term, 'namespaceSelector'), `${path}.namespaceSelector`),
+    ...texts(term, 'namespaces').flatMap((name) => nameErrors(label, name, `${path}.namespace`)),
+    ...labelKeyErrors(term, path),
     ...(key === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
     ...qualifiedNameErrors(key, `${path}.topologyKey`),
   ];
