@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { LeaseServer } from './lease-server.ts';
-import type { Fault } from './lease-server.ts';
+import { disturb } from './disturbances.ts';
 import { VirtualProcess } from './virtual-process.ts';
 import { discardLogger } from '../../src/runtime/environment/logger.ts';
 import { seededRandom } from '../../src/runtime/environment/virtual-random.ts';
@@ -89,14 +89,6 @@ class Replica {
   }
 }
 
-function fault(chance: number): (() => Fault | undefined) | undefined {
-  if (chance < 0.2) return () => 'silence';
-  if (chance < 0.3) return () => 'answer lost';
-  if (chance < 0.4) return () => 'refused';
-  if (chance < 0.5) return () => ({ status: 500 });
-  return chance < 0.6 ? () => ({ delay: 4_000 }) : undefined;
-}
-
 /**
  * Three replicas under seeded schedules of pauses, partitions, clock jumps and errors: each write that passes the fence is checked against
  * what the server knows, and there is a leader again within the bound.
@@ -118,22 +110,10 @@ export async function runElectionSchedules(code: ElectionCode, schedules: number
     };
     for (let step = 0; step < steps; step++) {
       for (const replica of replicas) {
-        const { process } = replica;
-        if (random.next() < 0.15) {
-          if (process.stopped) {
-            process.continue();
-          } else {
-            process.stop();
-          }
-          // The very first thing after a SIGCONT, before a timer of the elector has run.
+        // The very first thing after a SIGCONT is a write.
+        disturb(replica, server, random, 4_000, () => {
           write(replica);
-        }
-        if (random.next() < 0.2) {
-          server.disturb(replica.name, fault(random.next()));
-        }
-        if (random.next() < 0.05) {
-          process.jumpWall((random.next() - 0.5) * 7_200_000);
-        }
+        });
       }
       await world.advance(random.next() * 4_000);
       for (const replica of replicas) {
@@ -142,7 +122,7 @@ export async function runElectionSchedules(code: ElectionCode, schedules: number
     }
     for (const replica of replicas) {
       replica.process.continue();
-      server.disturb(replica.name, undefined);
+      server.disturb(replica.name);
     }
     const healed = world.clock.monotonic();
     await world.runUntil(() => replicas.some((replica) => replica.passesFence()), bound);

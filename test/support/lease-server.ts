@@ -1,8 +1,8 @@
 import type { Transport, TransportRequest, TransportResponse } from '../../src/runtime/environment/environment.ts';
 import type { VirtualEnvironment } from '../../src/runtime/environment/virtual.ts';
 import type { Lease, LeaseSpec } from '../../src/runtime/election/lease.ts';
-
-export type Fault = { readonly delay: number } | { readonly status: number } | 'silence' | 'refused' | 'answer lost';
+import { FaultyTransports, answer, failure } from './faults.ts';
+import type { FaultOf } from './faults.ts';
 
 /** A Lease endpoint that is as strict as an API server, and has faults on demand. */
 export class LeaseServer {
@@ -11,41 +11,23 @@ export class LeaseServer {
   readonly writes: { readonly at: number; readonly spec: LeaseSpec }[] = [];
   readonly requests: { readonly at: number; readonly who: string; readonly method: string }[] = [];
   readonly #world: VirtualEnvironment;
-  readonly #faults = new Map<string, (request: TransportRequest) => Fault | undefined>();
+  readonly #transports: FaultyTransports;
   #version = 100;
 
   constructor(world: VirtualEnvironment) {
     this.#world = world;
+    this.#transports = new FaultyTransports(world, (request) => this.#handle(request));
   }
 
   /** From now on the requests of this client meet what the function says. */
-  disturb(who: string, fault: ((request: TransportRequest) => Fault | undefined) | undefined): void {
-    this.#faults.set(who, fault ?? (() => undefined));
+  disturb(who: string, fault?: FaultOf): void {
+    this.#transports.disturb(who, fault);
   }
 
   transport(who: string): Transport {
-    return {
-      send: async (request, signal) => {
-        signal.throwIfAborted();
-        this.requests.push({ at: this.#world.clock.monotonic(), who, method: request.method });
-        const fault = this.#faults.get(who)?.(request);
-        if (fault === 'refused') {
-          throw new Error('connect ECONNREFUSED');
-        }
-        if (fault === 'silence') {
-          return never(signal);
-        }
-        if (typeof fault === 'object' && 'delay' in fault) {
-          await this.#pause(fault.delay, signal);
-        }
-        if (typeof fault === 'object' && 'status' in fault) {
-          return answer(fault.status, { kind: 'Status', status: 'Failure', reason: 'Forbidden', message: 'no' });
-        }
-        const response = this.#handle(request);
-        return fault === 'answer lost' ? never(signal) : response;
-      },
-      close: () => Promise.resolve(),
-    };
+    return this.#transports.of(who, ({ method }) => {
+      this.requests.push({ at: this.#world.clock.monotonic(), who, method });
+    });
   }
 
   /** Somebody else writes the lease. */
@@ -55,16 +37,6 @@ export class LeaseServer {
       kind: 'Lease',
       metadata: { namespace: 'ns', name: 'op' },
       spec,
-    });
-  }
-
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = this.#world.clock.setTimer(resolve, milliseconds);
-      signal.addEventListener('abort', () => {
-        timer.cancel();
-        reject(signal.reason as Error);
-      });
     });
   }
 
@@ -98,27 +70,4 @@ export class LeaseServer {
     this.lease = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(++this.#version) } };
     this.writes.push({ at: this.#world.clock.monotonic(), spec: structuredClone(lease.spec ?? {}) });
   }
-}
-
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(signal.reason as Error);
-    });
-  });
-}
-
-function answer(status: number, body: unknown): TransportResponse {
-  const chunks = [Buffer.from(JSON.stringify(body))];
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: (async function* () {
-      yield* chunks;
-    })(),
-  };
-}
-
-function failure(code: number, reason: string): TransportResponse {
-  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, message: reason });
 }

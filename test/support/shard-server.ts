@@ -1,7 +1,8 @@
 import type { Transport, TransportRequest, TransportResponse } from '../../src/runtime/environment/environment.ts';
 import type { VirtualEnvironment } from '../../src/runtime/environment/virtual.ts';
 import type { Lease } from '../../src/runtime/election/lease.ts';
-import type { Fault } from './lease-server.ts';
+import { FaultyTransports, answer, failure } from './faults.ts';
+import type { FaultOf } from './faults.ts';
 
 const collection = '/apis/coordination.k8s.io/v1/namespaces/ns/leases';
 
@@ -10,17 +11,16 @@ export class ShardServer {
   readonly leases = new Map<string, Lease>();
   /** Requests that were answered, as `PUT op-slot-1-of-4`. */
   readonly requests: string[] = [];
-  readonly #world: VirtualEnvironment;
-  readonly #faults = new Map<string, (() => Fault | undefined) | undefined>();
+  readonly #transports: FaultyTransports;
   #version = 100;
 
   constructor(world: VirtualEnvironment) {
-    this.#world = world;
+    this.#transports = new FaultyTransports(world, (request) => this.#handle(request));
   }
 
   /** From now on the requests of this client meet what the function says. */
-  disturb(who: string, fault: (() => Fault | undefined) | undefined): void {
-    this.#faults.set(who, fault);
+  disturb(who: string, fault?: FaultOf): void {
+    this.#transports.disturb(who, fault);
   }
 
   holder(name: string): string {
@@ -28,19 +28,7 @@ export class ShardServer {
   }
 
   transport(who: string): Transport {
-    return {
-      send: async (request, signal) => {
-        signal.throwIfAborted();
-        const fault = this.#faults.get(who)?.();
-        if (fault === 'refused') throw new Error('connect ECONNREFUSED');
-        if (fault === 'silence') return never(signal);
-        if (typeof fault === 'object' && 'delay' in fault) await this.#pause(fault.delay, signal);
-        if (typeof fault === 'object' && 'status' in fault) return failure(fault.status, 'InternalError');
-        const response = this.#handle(request);
-        return fault === 'answer lost' ? never(signal) : response;
-      },
-      close: () => Promise.resolve(),
-    };
+    return this.#transports.of(who);
   }
 
   /** Writes as somebody else would. */
@@ -79,42 +67,9 @@ export class ShardServer {
         return failure(405, 'MethodNotAllowed');
     }
   }
-
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = this.#world.clock.setTimer(resolve, milliseconds);
-      signal.addEventListener('abort', () => {
-        timer.cancel();
-        reject(signal.reason as Error);
-      });
-    });
-  }
 }
 
 function matches(lease: Lease, query: string): boolean {
   const [key = '', value] = (new URLSearchParams(query).get('labelSelector') ?? '').split('=');
   return lease.metadata.labels?.[key] === value;
-}
-
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(signal.reason as Error);
-    });
-  });
-}
-
-function answer(status: number, body: unknown): TransportResponse {
-  const text = Buffer.from(JSON.stringify(body));
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: (async function* () {
-      yield text;
-    })(),
-  };
-}
-
-function failure(code: number, reason: string): TransportResponse {
-  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, message: reason });
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Fault } from './lease-server.ts';
 import { ShardServer } from './shard-server.ts';
+import { disturb } from './disturbances.ts';
 import { VirtualProcess } from './virtual-process.ts';
 import { discardLogger } from '../../src/runtime/environment/logger.ts';
 import { seededRandom } from '../../src/runtime/environment/virtual-random.ts';
@@ -80,14 +80,6 @@ class Replica {
   }
 }
 
-function fault(chance: number): (() => Fault | undefined) | undefined {
-  if (chance < 0.2) return () => 'silence';
-  if (chance < 0.3) return () => 'answer lost';
-  if (chance < 0.4) return () => 'refused';
-  if (chance < 0.5) return () => ({ status: 500 });
-  return chance < 0.6 ? () => ({ delay: 1_000 }) : undefined;
-}
-
 /**
  * Three members under seeded schedules of pauses, partitions, clock jumps and errors: each write that passes the fence of a slot is checked
  * against what the server knows, and all slots have their owners again within the bound.
@@ -111,22 +103,17 @@ export async function runShardingSchedules(code: ShardingCode, schedules: number
     };
     for (let step = 0; step < steps; step++) {
       for (const replica of replicas) {
-        const { process } = replica;
-        if (random.next() < 0.15) {
-          if (process.stopped) process.continue();
-          else process.stop();
-          // The very first thing after a SIGCONT, before a timer has run.
+        // The very first thing after a SIGCONT is a write.
+        disturb(replica, server, random, 1_000, () => {
           write(replica);
-        }
-        if (random.next() < 0.2) server.disturb(replica.name, fault(random.next()));
-        if (random.next() < 0.05) process.jumpWall((random.next() - 0.5) * 7_200_000);
+        });
       }
       await world.advance(random.next() * 5_000);
       for (const replica of replicas) write(replica);
     }
     for (const replica of replicas) {
       replica.process.continue();
-      server.disturb(replica.name, undefined);
+      server.disturb(replica.name);
     }
     const healed = world.clock.monotonic();
     const members = replicas.map(({ name }) => name);

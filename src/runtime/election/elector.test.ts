@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recorder } from '../../../test/support/controller-bench.ts';
 import type { Line } from '../../../test/support/controller-bench.ts';
 import { LeaseServer } from '../../../test/support/lease-server.ts';
-import type { Fault } from '../../../test/support/lease-server.ts';
+import type { Fault } from '../../../test/support/faults.ts';
 import { createVirtualEnvironment } from '../environment/virtual.ts';
 import type { VirtualEnvironment } from '../environment/virtual.ts';
 import { LeaderElector } from './elector.ts';

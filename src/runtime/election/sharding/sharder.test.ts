@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../../test/support/lease-server.ts';
+import type { Fault } from '../../../../test/support/faults.ts';
 import { ShardServer } from '../../../../test/support/shard-server.ts';
 import { discardLogger } from '../../environment/logger.ts';
 import type { Logger } from '../../environment/logger.ts';
