@@ -2,7 +2,10 @@
 // number; B26 stands in determinism.test.ts, too.
 import { chmodSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ts } from 'ts-morph';
 import { parseAllDocuments } from 'yaml';
+import { read } from '../../src/reader/read.ts';
+import { optionsFor, runtimePackage } from '../../src/reader/testing/read-sources.ts';
 import { TestProject, type Run, widget } from './project.ts';
 
 const projects: TestProject[] = [];
@@ -128,6 +131,57 @@ describe('cases of part D', () => {
     expect(tree['b/v1/widget.ts']).toContain("'../../my op/api/v1/widget.types.js'");
     expect(tree['e/f/v1/widget.ts']).toContain("'../../../my op/api/v1/widget.types.js'");
     expect(JSON.stringify(tree['e/f/v1/widget.ts'])).not.toContain('\\\\');
+  });
+
+  it.each([
+    ['.ts', 'module', 'nodenext'],
+    ['.ts', 'commonjs', 'nodenext'],
+    ['.ts', 'module', 'node16'],
+    ['.ts', 'module', 'bundler'],
+    ['.mts', 'commonjs', 'nodenext'],
+    ['.mts', 'module', 'bundler'],
+    ['.cts', 'module', 'nodenext'],
+  ])('B31: what is generated from %s in a package of type %s is found with %s', async (end, type, moduleResolution) => {
+    const source = `src/api/v1/widget.types${end}`;
+    const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
+    const compilerOptions = { strict: true, module, moduleResolution, types: [] };
+    const project = open({
+      [source]: widget(),
+      'package.json': JSON.stringify({ type }),
+      'tsconfig.json': JSON.stringify({ compilerOptions }),
+    });
+    const run = await project.run('generate', '--source', `src/**/*${end}`, '--client-dir', 'gen');
+    expect(run).toMatchObject({ code: 0 });
+    const [path = '', text = ''] = Object.entries(project.tree('gen'))[0] ?? [];
+    const specifier = /from '(\..*)';/.exec(text)?.[1] ?? '';
+    const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, project.root);
+    const from = project.path(path);
+    const mode = ts.getImpliedNodeFormatForFile(from, undefined, ts.sys, options);
+    const found = ts.resolveModuleName(specifier, from, options, ts.sys, undefined, undefined, mode);
+    expect(found.resolvedModule?.resolvedFileName).toBe(project.path(source));
+  });
+
+  it('B32: markers and types of a second copy of operator-runtime count like those of the first', () => {
+    const declaration = `
+      import type { int32 } from 'operator-runtime';
+      import type { SecretKeySelector } from 'operator-runtime/apis/core/v1';
+      import { Minimum } from 'operator-runtime/markers';
+      export class Size { @Minimum(2) value!: int32; secret?: SecretKeySelector }`;
+    const sources = {
+      'packages/api/size.ts': declaration,
+      'thing.ts': `
+        import { Resource } from 'operator-runtime/markers';
+        import type { Size } from './packages/api/size.js';
+        @Resource({ group: 'a.example.com', version: 'v1' }) export class Thing { spec!: Size }`,
+    };
+    const options = optionsFor(sources);
+    const copy = runtimePackage('/project/packages/api/node_modules/operator-runtime');
+    const alone = read(options);
+    const both = read({ ...options, fileSystem: new Map([...(options.fileSystem ?? []), ...copy]) });
+    expect(alone.diagnostics).toEqual([]);
+    expect(alone.model.kinds).toHaveLength(1);
+    expect(both.inputs.some((path) => path.startsWith('/project/packages/api/node_modules/'))).toBe(true);
+    expect({ ...both, inputs: [] }).toEqual({ ...alone, inputs: [] });
   });
 
   it('B33: a pattern that matches nothing is an error that names it and the folder', async () => {
