@@ -194,6 +194,7 @@ describe('workers', () => {
       { reconcileTimeout: '2s', guards: { ignoredAbort: on } },
     );
     bench.widgets.set(widget('a'));
+    const setTimer = vi.spyOn(bench.world.clock, 'setTimer');
     const { stop } = bench.start();
     const told = (): Line[] => bench.lines.filter(({ message }) => message === 'A guard tripped');
     await bench.world.advance(11_999);
@@ -214,6 +215,8 @@ describe('workers', () => {
           ]
         : [],
     );
+    // It does not hold a process up that has nothing else to wait for.
+    expect(setTimer).toHaveBeenCalledWith(expect.any(Function), 10_000, { keepAlive: false });
     await bench.world.advance(8_000);
     await stop();
     expect(bench.world.pendingTimers).toBe(0);

@@ -216,6 +216,21 @@ describe('a manager', () => {
     await world.advance(30_000);
   });
 
+  it.each([
+    [-1, 'stopped', 600_000],
+    [0, { reason: 'ShutdownTimeout' }, 0],
+  ])('that may wait for %d ms ends as it says', async (gracefulShutdownTimeout, outcome, at) => {
+    setUp();
+    server.put('widgets', widget('w'));
+    const a = replica(() => pause(600_000).then(() => done), { gracefulShutdownTimeout });
+    a.start();
+    await world.settle();
+    await a.stop();
+    expect(a.outcome()).toEqual(typeof outcome === 'string' ? outcome : expect.objectContaining(outcome));
+    expect(world.clock.monotonic()).toBe(at);
+    await world.advance(600_000);
+  });
+
   it.each<[string, (exchange: ScriptedExchange) => void]>([
     [
       'is down',

@@ -86,8 +86,8 @@ interface CommonOptions {
   /** Default: JSON lines on standard error, from level `info` on. */
   readonly logger?: Logger;
   /**
-   * How long a stop waits for reconciles and runnables to end: milliseconds or a duration; default 30 s. When it passes, `start` rejects with
-   * a `ShutdownTimeoutError` and the lease is not given back.
+   * How long a stop waits for reconciles and runnables to end: milliseconds or a duration; default 30 s; 0 does not wait, less than 0 waits
+   * for as long as it takes. When it passes, `start` rejects with a `ShutdownTimeoutError` and the lease is not given back.
    */
   readonly gracefulShutdownTimeout?: number | Duration;
   /** Where to serve `/healthz` and `/readyz`: `:8081`. Default, and `0`: nowhere. */
@@ -136,11 +136,7 @@ export interface StartOptions {
 
 /** Milliseconds of `gracefulShutdownTimeout`. Throws a RangeError for what is none. */
 export function shutdownTimeout(value: number | Duration = 30_000): number {
-  const timeout = millisecondsOf('gracefulShutdownTimeout', value);
-  if (timeout < 0) {
-    throw new RangeError(`gracefulShutdownTimeout must be 0 or longer, not ${value}`);
-  }
-  return timeout;
+  return millisecondsOf('gracefulShutdownTimeout', value);
 }
 
 /** Something did not end when it was asked to. */
