@@ -24,8 +24,16 @@ export async function importClients(
   return { files: files.toSorted(byPath), diagnostics: checkPaths(files, definitions) };
 }
 
-/** Marked types for each version of each definition, and warnings of what has no notation. */
-export function importTypes(definitions: readonly CustomResourceDefinition[], folder: string): Imported {
+/**
+ * Marked types for each version of each definition, and warnings of what has no notation.
+ *
+ * @param groupFolders whether each API group has a folder of its own
+ */
+export function importTypes(
+  definitions: readonly CustomResourceDefinition[],
+  folder: string,
+  groupFolders = false,
+): Imported {
   const names = definitions.flatMap((definition) =>
     definition.versions.map((version) => `${version.name}/${definition.kind.toLowerCase()}.types.ts`),
   );
@@ -35,7 +43,7 @@ export function importTypes(definitions: readonly CustomResourceDefinition[], fo
     for (const version of definition.versions) {
       const file = `${version.name}/${definition.kind.toLowerCase()}.types.ts`;
       // Kinds of several groups that would share a file stand under a folder of their group, as their clients do.
-      const shared = names.filter((name) => name === file).length > 1;
+      const shared = groupFolders || names.filter((name) => name === file).length > 1;
       const { content, lost } = emitTypes(definition, version);
       files.push({ path: joinPath(folder, shared ? `${definition.group}/${file}` : file), content });
       diagnostics.push(...lost);

@@ -17,6 +17,8 @@ export interface ProjectResource {
   readonly storage?: false;
   /** Who defines it; `own` when absent. */
   readonly types?: 'own' | 'core' | 'imported';
+  /** Of an own kind whose types were there before, as `import --types` writes them: the scaffold has none for it, and no sample. */
+  readonly adopted?: true;
   /** Of an imported kind: the module of its client, relative to the root, with `/`. */
   readonly client?: string;
   /** What its webhooks do. One version that says so counts for the whole kind. */

@@ -63,6 +63,13 @@ const resource: JsonSchema = {
       default: 'own',
       examples: ['own'],
     },
+    adopted: {
+      description:
+        'Whether the project had its types before create-operator knew of it: written by import --types, or by hand. They stay as they are.',
+      type: 'boolean',
+      enum: [true],
+      examples: [true],
+    },
     client: {
       description: 'The module of the typed client of an imported kind, relative to the project, with "/".',
       type: 'string',

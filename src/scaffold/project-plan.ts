@@ -1,4 +1,9 @@
-import { formatOperatorFile, type OperatorFile, type ProjectResource } from '../project/operator-file.ts';
+import {
+  formatOperatorFile,
+  isSameVersion,
+  type OperatorFile,
+  type ProjectResource,
+} from '../project/operator-file.ts';
 import { operatorSchemaReference } from '../project/operator-schema.ts';
 import { basePath, changedBase, formatBase, parseBase } from './base.ts';
 import {
@@ -11,6 +16,7 @@ import {
 } from './change-plan.ts';
 import { hasConflictMarkers } from './merge-text.ts';
 import { resourceFiles } from './resource-files.ts';
+import { resourcePaths } from './resource-paths.ts';
 import { choicesOf, movedFiles, type PackageVersions, renderScaffold } from './scaffold.ts';
 
 /** What every change of a project has to know. */
@@ -48,12 +54,52 @@ export async function planProjectChange(
   const [old, next] = [from, to].map((file) => choicesOf(file, input.versions));
   if (old === undefined || next === undefined) throw new TypeError('two projects are compared');
   const before = new Map(await renderScaffold(input.root, old));
-  const after = await renderScaffold(input.root, next);
+  const after = new Map(await renderScaffold(input.root, next));
   const text = input.read(basePath);
   const base = changedBase(text === undefined ? before : parseBase(text), before, after);
+  carryAdopted(input, [from, old], [to, next], before, after);
   if (rewritten !== undefined) for (const { path } of resourceFiles(rewritten, next)) before.delete(path);
   const plan = planChanges({ ...parts(input), before, after, moves: movedFiles(old, next) });
-  return withRecords(plan, input, formatOperatorFile(to), formatBase(base, text));
+  return withRecords(withoutAdopted(plan, input, from, to), input, formatOperatorFile(to), formatBase(base, text));
+}
+
+type Project = readonly [file: OperatorFile, choices: ReturnType<typeof choicesOf>];
+
+/** Types that are none of the scaffold's go along when its layout changes. */
+function carryAdopted(
+  { read }: ProjectInput,
+  [{ resources }, choices]: Project,
+  [to, next]: Project,
+  before: Map<string, string>,
+  after: Map<string, string>,
+): void {
+  for (const resource of resources) {
+    if (resource.adopted !== true || !to.resources.some((each) => isSameVersion(each, resource))) continue;
+    const [was, becomes] = [choices, next].map(({ multigroup }) => resourcePaths(resource, multigroup).types);
+    const text = read(was ?? '')?.replaceAll('\r\n', '\n');
+    if (text === undefined || was === undefined || becomes === undefined) continue;
+    before.set(was, text);
+    after.set(becomes, text);
+  }
+}
+
+/** Types that are none of the scaffold's are deleted with their kind only where the user says so. */
+function withoutAdopted(
+  plan: ChangePlan,
+  { read, force }: ProjectInput,
+  from: OperatorFile,
+  to: OperatorFile,
+): ChangePlan {
+  const paths = from.resources
+    .filter((resource) => resource.adopted === true && !to.resources.some((each) => isSameVersion(each, resource)))
+    .map((resource) => resourcePaths(resource, from.multigroup === true).types)
+    .filter((path) => read(path) !== undefined);
+  if (!force) {
+    const reason = 'it was there before create-operator knew of the kind';
+    return { ...plan, conflicts: [...plan.conflicts, ...paths.map((path) => ({ path, reason }))] };
+  }
+  const deleted = paths.map((path): FileChange => ({ path, action: 'delete', content: undefined }));
+  return { ...plan, changes: [...plan.changes, ...deleted] };
 }
 
 /**

@@ -2,7 +2,7 @@ import { kindIdentifier } from '../generate/client/identifiers.ts';
 import { pluralOfKind } from '../markers/plural.ts';
 import type { ProjectResource } from '../project/operator-file.ts';
 import { isReservedWord } from './names.ts';
-import { className, isOwn, resourcePaths } from './resource-paths.ts';
+import { className, isOwn, isScaffolded, resourcePaths } from './resource-paths.ts';
 import { specifier } from './specifier.ts';
 import type { ProjectChoices } from './template-data.ts';
 import { namesInTemplates, type PlannedFile, renderFile } from './templates.ts';
@@ -15,11 +15,14 @@ export function resourceFiles(resource: ProjectResource, choices: ProjectChoices
     path,
     content: renderFile(`api/${template}`, data, data.identifier),
   });
-  if (!isOwn(resource)) {
-    return [
-      from('foreign-controller.ts.hbs', paths.controller),
-      from('foreign-controller.test.ts.hbs', paths.controllerTest),
-    ];
+  // Nothing is known of their members.
+  if (!isScaffolded(resource)) {
+    return resource.controller
+      ? [
+          from('foreign-controller.ts.hbs', paths.controller),
+          from('foreign-controller.test.ts.hbs', paths.controllerTest),
+        ]
+      : [];
   }
   return [
     from('types.ts.hbs', paths.types),
@@ -46,6 +49,7 @@ function resourceData(resource: ProjectResource, choices: ProjectChoices) {
   return {
     projectName,
     group,
+    definedByOthers: !isOwn(resource),
     apiVersion: group === '' ? version : `${group}/${version}`,
     version,
     kind,

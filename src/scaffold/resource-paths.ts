@@ -48,6 +48,11 @@ export function isOwn(resource: ProjectResource): boolean {
   return (resource.types ?? 'own') === 'own';
 }
 
+/** Whether the types of a kind, and its sample, are the scaffold's. */
+export function isScaffolded(resource: ProjectResource): boolean {
+  return isOwn(resource) && resource.adopted !== true;
+}
+
 /** The files of the roles for people that `generate` writes for a kind. Kinds of one name in several groups carry their group. */
 export function kindRoleFiles(resource: ProjectResource, resources: readonly ProjectResource[]): string[] {
   const name = resource.kind.toLowerCase();

@@ -19,7 +19,7 @@ export class ResourceError extends Error {
 
 /** A version of a kind as the user asks for it: what is not said is as it is in the project, else the default. */
 export type WantedResource = Pick<ProjectResource, 'group' | 'version' | 'kind' | 'plural'> &
-  Pick<ProjectResource, 'types' | 'client'> & {
+  Pick<ProjectResource, 'types' | 'client' | 'adopted'> & {
     readonly scope: ProjectResource['scope'] | undefined;
     readonly controller: boolean | undefined;
   };
@@ -60,7 +60,7 @@ export function withResource(
       'add it without a reconciler: --no-controller; or give the project the whole cluster: create-operator edit --no-namespaced',
     );
   }
-  const { types, client } = wanted;
+  const { types, client, adopted } = wanted;
   if (!controller && types !== undefined && types !== 'own') {
     throw new ResourceError(
       `of ${kind}, which others define, nothing is left without a reconciler`,
@@ -77,6 +77,7 @@ export function withResource(
     controller,
     ...(known === undefined && versions.length > 0 ? { storage: false as const } : {}),
     ...(types === undefined || types === 'own' ? {} : { types }),
+    ...(adopted === undefined ? {} : { adopted }),
     ...(client === undefined ? {} : { client }),
   };
   const resources =

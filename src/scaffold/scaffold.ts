@@ -6,7 +6,7 @@ import { chartFile, chartFilePath } from './chart.ts';
 import { addKustomizeResources } from './kustomization.ts';
 import { registry, registryPath } from './registry.ts';
 import { resourceFiles } from './resource-files.ts';
-import { isOwn, kindRoleFiles, resourcePaths } from './resource-paths.ts';
+import { isOwn, isScaffolded, kindRoleFiles, resourcePaths } from './resource-paths.ts';
 import { plan } from './run-generator.ts';
 import { type ProjectChoices, projectData, templateSets } from './template-data.ts';
 import { renderSet } from './templates.ts';
@@ -68,7 +68,10 @@ function kustomizations(choices: ProjectChoices): [string, string[]][] {
   const hasControllers = resources.some(({ controller }) => controller);
   return [
     ['config/crd/kustomization.yaml', kinds.map((kind) => resourcePaths(kind, multigroup).definition)],
-    ['config/samples/kustomization.yaml', own.map((resource) => resourcePaths(resource, multigroup).sample)],
+    [
+      'config/samples/kustomization.yaml',
+      resources.filter(isScaffolded).map((resource) => resourcePaths(resource, multigroup).sample),
+    ],
     [
       'config/rbac/kustomization.yaml',
       [

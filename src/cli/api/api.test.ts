@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { api, kindFlags, scaffoldedFolder } from '../../../test/support/scaffolded-folder.ts';
 
 const project = scaffoldedFolder();
@@ -145,19 +145,78 @@ describe('create-operator api', () => {
     expect(read('src/generated/registry.ts').match(/registerWidgetController\(manager\)/g)).toHaveLength(1);
   });
 
-  it('keeps types that are there already, as import writes them, where no reconciler builds on others', async () => {
-    const types = "@Resource({ group: 'example.com', version: 'v1' })\nexport class Widget {\n  spec!: object;\n}\n";
-    put('src/api/v1/widget.types.ts', types);
-    expect((await run(api('Widget'))).stderr).toContain('src/api/v1/widget.types.ts exists already');
-    const { code, stdout } = await run(api('Widget', '--no-controller'));
-    expect(code).toBe(0);
-    expect(stdout).toContain('keep      src/api/v1/widget.types.ts (it defines Widget already)\n');
-    expect(read('src/api/v1/widget.types.ts')).toBe(types);
-    expect(read('config/crd/kustomization.yaml')).toContain('bases/example.com_widgets.yaml');
-    const before = tree();
-    expect((await run(api('Widget', '--no-controller'))).stdout).toContain('nothing was changed');
-    expect((await run(['upgrade'])).code).toBe(0);
-    expect(tree()).toEqual(before);
+  describe('with types that are there already, as import writes them', () => {
+    const types =
+      "@Resource({ group: 'example.com', version: 'v1', plural: 'widgetry', scope: 'Cluster' })\nexport class Widget {\n  spec!: object;\n}\n";
+    beforeEach(() => put('src/api/v1/widget.types.ts', types));
+
+    it('keeps them, and takes plural and scope from them', async () => {
+      expect((await run(api('Widget', '--no-controller'))).code).toBe(0);
+      expect(read('src/api/v1/widget.types.ts')).toBe(types);
+      expect(read('config/crd/kustomization.yaml')).toContain('bases/example.com_widgetry.yaml');
+      expect(read('config/samples/kustomization.yaml')).toContain('resources: []');
+      expect(json('operator.json')['resources']).toEqual([
+        expect.objectContaining({ plural: 'widgetry', scope: 'Cluster', controller: false, adopted: true }),
+      ]);
+      const before = tree();
+      expect((await run(api('Widget', '--no-controller'))).stdout).toContain('nothing was changed');
+      expect((await run(['upgrade'])).code).toBe(0);
+      expect(tree()).toEqual(before);
+    });
+
+    it('adds a reconciler that knows nothing of their members, at once or later', async () => {
+      expect((await run(api('Widget', '--no-controller'))).code).toBe(0);
+      expect((await run(api('Widget', '--controller'))).code).toBe(0);
+      const later = tree();
+      const reconciler = read('src/controllers/widget-controller.ts');
+      expect(reconciler).toContain("import { Widget } from '../api/v1/widget.js';");
+      expect(reconciler).toContain("resources: ['widgetry']");
+      expect(reconciler).not.toContain('others define');
+      expect((await run(['delete', 'api', ...kindFlags('Widget'), '--force'])).code).toBe(0);
+      put('src/api/v1/widget.types.ts', types);
+      expect((await run(api('Widget'))).code).toBe(0);
+      expect(tree()).toEqual(later);
+    });
+
+    it('moves them with the layout, and deletes them only by force', async () => {
+      expect((await run(api('Widget'))).code).toBe(0);
+      expect((await run(['edit', '--multigroup'])).stdout).toContain(
+        'move      src/api/example.com/v1/widget.types.ts',
+      );
+      expect(read('src/api/example.com/v1/widget.types.ts')).toBe(types);
+      const before = tree();
+      const { code, stderr } = await run(['delete', 'api', ...kindFlags('Widget')]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('src/api/example.com/v1/widget.types.ts was there before');
+      expect(tree()).toEqual(before);
+      expect((await run(['delete', 'api', ...kindFlags('Widget'), '--force'])).code).toBe(0);
+      expect(Object.keys(tree()).filter((path) => path.includes('widget'))).toEqual([]);
+    });
+
+    it('writes its own in their place with --force', async () => {
+      expect((await run(api('Widget', '--force'))).stdout).toContain('overwrite src/api/v1/widget.types.ts');
+      expect(json('operator.json')['resources']).toEqual([expect.not.objectContaining({ adopted: true })]);
+    });
+
+    it.each([
+      [
+        'another plural',
+        api('Widget', '--plural', 'widgets'),
+        'its types are there already, and its plural is widgetry',
+      ],
+      ['another scope', api('Widget', '--scope', 'Namespaced'), 'its types are there already, and it is Cluster'],
+      [
+        'another group',
+        ['api', '--group', 'other.com', '--version', 'v1', '--kind', 'Widget'],
+        'src/api/v1/widget.types.ts declares Widget of example.com/v1, not of other.com/v1',
+      ],
+    ])('refuses %s', async (_what, argv, message) => {
+      const before = tree();
+      const { code, stderr } = await run(argv);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+      expect(tree()).toEqual(before);
+    });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { pluralOfKind } from '../../markers/plural.ts';
 import { packageManagerCommands } from '../../project/package-manager.ts';
-import type { ProjectResource } from '../../project/operator-file.ts';
+import { isSameVersion, type ProjectResource } from '../../project/operator-file.ts';
 import {
   checkGroup,
   checkKind,
@@ -19,7 +19,7 @@ import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
 import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
-import { keepTypes } from './adopt.ts';
+import { type DeclaredKind, findDeclaredKind } from './adopt.ts';
 import type { ApiFlags } from './flags.ts';
 import { findCoreKind, findImportedKind, type ForeignKind, isKubernetesGroup } from './foreign-kind.ts';
 
@@ -29,17 +29,16 @@ export async function runApi(flags: ApiFlags, io: Io): Promise<ExitCode> {
   const asked = await askedKind(flags, folder, io);
   const wanted = {
     ...asked.names,
-    ...(asked.foreign ?? {
+    ...(asked.defined ?? {
       plural: flags.plural ?? knownPlural(folder, asked.names) ?? pluralOfKind(asked.names.kind),
     }),
-    scope: asked.foreign?.scope ?? flags.scope,
+    scope: asked.defined?.scope ?? flags.scope,
     controller: flags.controller,
   };
   const { project, resource, isNew } = await planned(() => withResource(folder.file, wanted));
   const input = { ...folder, versions: ownPackages(), force: flags.force === true };
   const rewritten = flags.force === true && !isNew ? resource : undefined;
-  const wished = await planned(() => planProjectChange(input, folder.file, project, rewritten));
-  const plan = isNew ? keepTypes(wished, resource, folder) : wished;
+  const plan = await planned(() => planProjectChange(input, folder.file, project, rewritten));
   refuseConflicts(plan);
 
   const { group, version, kind } = resource;
@@ -82,12 +81,13 @@ async function finished(flags: ApiFlags, resource: ProjectResource, folder: Proj
 
 type Names = Pick<ProjectResource, 'group' | 'version' | 'kind'>;
 
-/** The kind that the user wants, and what others say of it where the project does not define it. */
+/** The kind that the user wants, and what says already what it is: others, or types in the project. */
 async function askedKind(
   flags: ApiFlags,
-  { root, file }: ProjectFolder,
+  folder: ProjectFolder,
   io: Io,
-): Promise<{ readonly names: Names; readonly foreign: ForeignKind | undefined }> {
+): Promise<{ readonly names: Names; readonly defined: ForeignKind | DeclaredKind | undefined }> {
+  const { root, file } = folder;
   const asks = (name: string): NameProblem | undefined => (isKubernetesGroup(name) ? undefined : checkGroup(name));
   const given = await nameOf('--group', flags.group, 'The API group, a domain of your own?', 'example.com', asks, io);
   const group = given === 'core' ? '' : given;
@@ -104,12 +104,12 @@ async function askedKind(
         'leave out --resource; for a kind of your own give a group of your own',
       );
     }
-    return { names, foreign: foreign(flags, core) };
+    return { names, defined: asDefined(flags, core, 'others define the kind') };
   }
   const isKnown = file.resources.some((each) => each.group === group && each.kind === kind && isOwn(each));
   const imported =
     flags.resource === true || isKnown ? undefined : findImportedKind(root, names, flags.externalApiPath, io);
-  if (imported !== undefined) return { names, foreign: foreign(flags, imported) };
+  if (imported !== undefined) return { names, defined: asDefined(flags, imported, 'others define the kind') };
   if (flags.resource === false) {
     throw new UsageError(
       `${kind} of ${given}/${version} is neither a kind of Kubernetes nor imported`,
@@ -119,6 +119,9 @@ async function askedKind(
   if (flags.externalApiPath !== undefined) {
     throw new UsageError(`${kind} is defined by the project: --external-api-path goes with kinds of others`);
   }
+  const isScaffolded = file.resources.some((each) => isSameVersion(each, names));
+  const declared = isScaffolded || flags.force === true ? undefined : findDeclaredKind(folder, names);
+  if (declared !== undefined) return { names, defined: asDefined(flags, declared, 'its types are there already') };
   for (const problem of [
     checkGroup(given),
     checkKind(kind),
@@ -126,16 +129,16 @@ async function askedKind(
   ]) {
     if (problem !== undefined) throw new UsageError(problem.message, problem.remedy);
   }
-  return { names, foreign: undefined };
+  return { names, defined: undefined };
 }
 
-/** @throws UsageError for flags that only a kind of the project's own can take */
-function foreign(flags: ApiFlags, kind: ForeignKind): ForeignKind {
+/** @throws UsageError for flags that only a new kind can take */
+function asDefined<Defined extends ForeignKind | DeclaredKind>(flags: ApiFlags, kind: Defined, why: string): Defined {
   if (flags.plural !== undefined && flags.plural !== kind.plural) {
-    throw new UsageError(`--plural ${flags.plural}: others define the kind, and call it ${kind.plural}`);
+    throw new UsageError(`--plural ${flags.plural}: ${why}, and its plural is ${kind.plural}`);
   }
   if (flags.scope !== undefined && flags.scope !== kind.scope) {
-    throw new UsageError(`--scope ${flags.scope}: others define the kind, and it is ${kind.scope}`);
+    throw new UsageError(`--scope ${flags.scope}: ${why}, and it is ${kind.scope}`);
   }
   return kind;
 }

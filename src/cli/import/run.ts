@@ -4,24 +4,30 @@ import { importClients, importTypes, readDefinitions } from '../../import/index.
 import type { Diagnostic } from '../../model/index.ts';
 import { writeOutput } from '../../output/index.ts';
 import { toProjectPath } from '../../project/index.ts';
+import { projectLayout } from '../../project/layout.ts';
+import { nearest } from '../../project/settings.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ImportFlags } from './flags.ts';
 import { readInputs } from './input.ts';
+import { addToProject, projectOf } from './project.ts';
 
 /** `create-operator import` */
 export async function runImport(sources: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
   if (flags.out === '') throw new UsageError('--out names no folder');
   const folder = toProjectPath(flags.out, io.folder);
   if (folder === undefined) throw new UsageError(`--out ${flags.out} lies on another drive than ${io.folder}`);
+  const project = flags.types === true ? projectOf(flags.out, io) : undefined;
   const inputs = await readInputs(sources, io);
   const read = inputs.map(({ name, text }) => readDefinitions(text, name));
   const definitions = read.flatMap((each) => each.definitions);
   const diagnostics = read.flatMap((each) => each.diagnostics);
   const { files, diagnostics: problems } =
-    flags.types === true ? importTypes(definitions, folder) : await importClients(definitions, folder);
+    flags.types === true
+      ? importTypes(definitions, folder, project?.file.multigroup === true)
+      : await importClients(definitions, folder);
   diagnostics.push(...problems);
   print(diagnostics, io);
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
@@ -29,6 +35,7 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
     io.stderr.write(`${count(errors, 'error')}; nothing was written\n`);
     return exitCode.problems;
   }
+  if (project !== undefined) return await addToProject(project, definitions, files, io);
   const release = io.holdSignals();
   try {
     // What other imports have written stays.
@@ -36,6 +43,11 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
     const { written, unchanged } = await writeOutput({ root: io.folder, folders, files });
     const states = [`${written.length} written`, ...(unchanged > 0 ? [`${unchanged} unchanged`] : [])].join(', ');
     io.stdout.write(`${count(definitions.length, 'kind')}, ${count(files.length, 'file')} (${states})\n`);
+    if (flags.types === true && nearest(resolve(io.folder, flags.out), 'operator.json') !== undefined) {
+      io.stdout.write(
+        `generate reads types below ${projectLayout.clientDir} only: with --out there the project gets the kinds, too\n`,
+      );
+    }
   } finally {
     release();
   }
