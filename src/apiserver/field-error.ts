@@ -1,5 +1,5 @@
 import { Float, isArray, isObject, type Json } from './json.ts';
-import type { StatusCause } from './status.ts';
+import type { StatusCause } from './status-cause.ts';
 
 /** As in `field.ErrorType` of apimachinery: what stands as `reason` of a cause. */
 export type FieldErrorType =
@@ -37,7 +37,8 @@ export function required(field: string, detail = ''): FieldError {
 }
 
 export function invalidValue(field: string, value: Json | undefined, detail: string): FieldError {
-  return { type: 'FieldValueInvalid', field, message: `Invalid value: ${printValue(value ?? null)}: ${detail}` };
+  const shown = printValue(value ?? null);
+  return { type: 'FieldValueInvalid', field, message: `Invalid value: ${shown}${detail === '' ? '' : `: ${detail}`}` };
 }
 
 export function notSupported(field: string, value: Json, supported: readonly string[]): FieldError {
@@ -71,10 +72,16 @@ export function printValue(value: Json): string {
   if (isArray(value)) return `[${value.map(printValue).join(',')}]`;
   if (isObject(value)) {
     const members = Object.keys(value);
-    if (!isOwnerReference(value)) members.sort();
+    if (isLabelSelector(members)) members.sort().reverse();
+    else if (!isOwnerReference(value)) members.sort();
     return `{${members.map((name) => `${quote(name)}:${printValue(value[name] ?? null)}`).join(',')}}`;
   }
   return value instanceof Float ? String(value.value) : String(value);
+}
+
+/** In selectors the labels come first. */
+function isLabelSelector(members: readonly string[]): boolean {
+  return members.length === 2 && members.includes('matchLabels') && members.includes('matchExpressions');
 }
 
 /** Typed values keep the order of their members; of these, owner references are the ones that messages show. */

@@ -1,12 +1,7 @@
 import { fromPlain, jsonObject, type Json, type JsonObject } from './json.ts';
 import type { FieldError } from './field-error.ts';
 import { causeOf, printFieldError } from './field-error.ts';
-
-export interface StatusCause {
-  readonly reason?: string | undefined;
-  readonly message: string;
-  readonly field?: string;
-}
+import type { StatusCause } from './status-cause.ts';
 
 export interface StatusDetails {
   readonly name?: string | undefined;

@@ -16,7 +16,8 @@ import {
   type MutableObject,
 } from '../json.ts';
 import type { AdmissionView } from '../objects/admission.ts';
-import { controllerOptions, timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
+import { timestamp, type Operations } from '../objects/operations.ts';
+import { controllerOptions, type WriteOptions } from '../objects/write-options.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, notFound, plainError } from '../status.ts';
 import type { ObjectKey } from '../storage/store.ts';

@@ -205,12 +205,35 @@ function compareAt(
     const leftItems = indexItems(one?.kind === 'list' ? one : undefined);
     const rightItems = indexItems(other?.kind === 'list' ? other : undefined);
     const items = type.kind === 'list' ? type.items : deduced;
+    const pieces = new Set([...repeatedElements(one), ...repeatedElements(other)]);
     for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
+      if (pieces.has(element)) {
+        compareWhole(leftItems.get(element), rightItems.get(element), [...path, element], result);
+        continue;
+      }
       compareAt(leftItems.get(element), rightItems.get(element), items, [...path, element], result);
     }
   }
   if (left === undefined) result.added.insert(path);
   else if (right === undefined) result.removed.insert(path);
+}
+
+/** The elements that several items of a list have: they are owned as one piece. */
+function repeatedElements(shape: Shape | undefined): readonly string[] {
+  if (shape?.kind !== 'list') return [];
+  const elements = shape.value.map((item) => itemElement(shape.type, item));
+  return elements.filter((element, index) => elements.indexOf(element) !== index);
+}
+
+function compareWhole(
+  left: Json | undefined,
+  right: Json | undefined,
+  path: readonly string[],
+  result: Comparison,
+): void {
+  if (left === undefined) result.added.insert(path);
+  else if (right === undefined) result.removed.insert(path);
+  else if (!equal(left, right)) result.modified.insert(path);
 }
 
 /** The live object with what a configuration sets. */

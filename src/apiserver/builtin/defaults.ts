@@ -1,5 +1,5 @@
 import { child, type Json, jsonObject, list, type MutableObject, plain, text, texts } from '../json.ts';
-import { defaultPod, defaultPodSpec, existing, fill, items } from './pod-defaults.ts';
+import { defaultPod, defaultPodSpec, existing, fill, fillPointers, items } from './pod-defaults.ts';
 
 /** Sets the defaults of a kind in a decoded document, before anything else looks at it. */
 export type Defaulter = (object: MutableObject) => void;
@@ -17,11 +17,11 @@ function template(parent: MutableObject): void {
 
 function rolling(strategy: MutableObject, values: Readonly<Record<string, Json>>): void {
   fill(strategy, { type: 'RollingUpdate' });
-  if (strategy['type'] === 'RollingUpdate') fill(child(strategy, 'rollingUpdate'), values);
+  if (strategy['type'] === 'RollingUpdate') fillPointers(child(strategy, 'rollingUpdate'), values);
 }
 
 function claim(object: MutableObject): void {
-  fill(child(object, 'spec'), { volumeMode: 'Filesystem' });
+  fillPointers(child(object, 'spec'), { volumeMode: 'Filesystem' });
   fill(child(object, 'status'), { phase: 'Pending' });
 }
 
@@ -29,8 +29,16 @@ function jobSpec(spec: MutableObject, full: boolean): void {
   template(spec);
   if (!full) return;
   if (spec['completions'] === undefined && spec['parallelism'] === undefined) spec['completions'] = 1;
-  fill(spec, { parallelism: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
-  fill(spec, { podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed' });
+  for (const rule of items(spec, 'podFailurePolicy', 'rules'))
+    for (const condition of items(rule, 'onPodConditions')) fill(condition, { status: 'True' });
+  fillPointers(spec, {
+    parallelism: 1,
+    backoffLimit: 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    manualSelector: false,
+  });
+  fillPointers(spec, { podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed' });
 }
 
 function service(object: MutableObject): void {
@@ -101,7 +109,7 @@ function networkPolicy(object: MutableObject): void {
     spec['policyTypes'] = list(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
   }
   for (const rule of [...items(spec, 'ingress'), ...items(spec, 'egress')])
-    for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
+    for (const port of items(rule, 'ports')) fillPointers(port, { protocol: 'TCP' });
 }
 
 /** How fast an autoscaler goes up and down, once it says anything about that. */
@@ -113,12 +121,12 @@ function scalingRules(behavior: MutableObject | undefined): void {
       ['value', value],
       ['periodSeconds', 15],
     ]);
-  fill(child(behavior, 'scaleUp'), {
+  fillPointers(child(behavior, 'scaleUp'), {
     stabilizationWindowSeconds: 0,
     selectPolicy: 'Max',
     policies: [policy('Pods', 4), policy('Percent', 100)],
   });
-  fill(child(behavior, 'scaleDown'), { selectPolicy: 'Max', policies: [policy('Percent', 100)] });
+  fillPointers(child(behavior, 'scaleDown'), { selectPolicy: 'Max', policies: [policy('Percent', 100)] });
 }
 
 /** Of containers, what is most is the default limit; the default request is the default limit, or else what is least. */
@@ -166,7 +174,8 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
       rolling(strategy, { partition: 0, maxUnavailable: 1 });
     fill(child(spec, 'persistentVolumeClaimRetentionPolicy'), { whenDeleted: 'Retain', whenScaled: 'Retain' });
     for (const volume of items(spec, 'volumeClaimTemplates')) {
-      fill(volume, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+      volume['apiVersion'] = 'v1';
+      volume['kind'] = 'PersistentVolumeClaim';
       claim(volume);
     }
   },
@@ -181,8 +190,9 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
     const spec = child(object, 'spec');
     jobSpec(spec, true);
     const labels = existing(existing(existing(spec, 'template'), 'metadata'), 'labels');
+    // The job shares the labels of its template: what is added to those is added to both.
     if (labels !== undefined && Object.keys(existing(existing(object, 'metadata'), 'labels') ?? {}).length === 0)
-      Object.assign(child(child(object, 'metadata'), 'labels'), labels);
+      child(object, 'metadata')['labels'] = labels;
   },
   'cronjobs.batch'(object) {
     const spec = child(object, 'spec');

@@ -1,4 +1,15 @@
-import { child, isArray, isObject, jsonObject, list, member, numeric, type Json, type MutableObject } from '../json.ts';
+import {
+  child,
+  isArray,
+  isObject,
+  jsonObject,
+  list,
+  member,
+  numeric,
+  text,
+  type Json,
+  type MutableObject,
+} from '../json.ts';
 
 /** Sets texts and numbers that are not there; an empty text is none, as in Go where the member is no pointer. */
 export function fill(target: MutableObject, values: Readonly<Record<string, Json>>): void {
@@ -32,7 +43,7 @@ export function defaultPodSpec(spec: MutableObject): void {
     terminationGracePeriodSeconds: 30,
   });
   child(spec, 'securityContext');
-  if (spec['serviceAccountName'] !== undefined) fill(spec, { serviceAccount: spec['serviceAccountName'] });
+  if (spec['serviceAccountName'] !== undefined) spec['serviceAccount'] = spec['serviceAccountName'];
   else if (spec['serviceAccount'] !== undefined) spec['serviceAccountName'] = spec['serviceAccount'];
   for (const container of [
     ...items(spec, 'containers'),
@@ -102,6 +113,9 @@ function defaultVolume(volume: MutableObject): void {
     const found = existing(volume, source);
     if (found !== undefined) fill(found, { defaultMode: 420 });
   }
+  const image = existing(volume, 'image');
+  if (image !== undefined)
+    fill(image, { pullPolicy: isLatest(text(image, 'reference')) ? 'Always' : 'IfNotPresent' });
   const hostPath = existing(volume, 'hostPath');
   if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
   const iscsi = existing(volume, 'iscsi');

@@ -1,46 +1,8 @@
-import { child, equal, list, object, text, type JsonObject, type MutableObject } from '../json.ts';
-import type { Store } from '../storage/store.ts';
-import { dropUnservedPodFields, existing, preparePod, tolerateNodes } from './pod-defaults.ts';
+import { child, equal, object, text, type JsonObject, type MutableObject } from '../json.ts';
+import { dropUnservedPodFields, existing, items, preparePod, tolerateNodes } from './pod-defaults.ts';
 import { normalizeDataSource } from './rules/claims.ts';
+import type { ServiceAllocator } from './service-allocator.ts';
 import { prepareChangedService, prepareService } from './service-preparation.ts';
-
-/** Addresses and ports that services get. */
-export interface ServiceAllocator {
-  address(): string;
-  nodePort(): number;
-  /** Whether a Service has the address already. */
-  isTaken(address: string): boolean;
-  isPortTaken(port: number): boolean;
-}
-
-/** Gives out what is next and no service has: nothing routes to it, so nothing is ever given back. */
-export function createServiceAllocator(store: Store): ServiceAllocator {
-  let address = 1;
-  let port = 30_000;
-  const services = (): readonly JsonObject[] => store.collection('services').list();
-  const taken = (candidate: string): boolean =>
-    services().some((service) => text(service, 'spec', 'clusterIP') === candidate);
-  const takenPort = (candidate: number): boolean =>
-    services().some((service) =>
-      list(service, 'spec', 'ports').some((found) => object(found)['nodePort'] === candidate),
-    );
-  return {
-    isTaken: taken,
-    isPortTaken: takenPort,
-    address() {
-      let candidate: string;
-      do {
-        address++;
-        candidate = `10.${(address >>> 16) & 0xff}.${(address >>> 8) & 0xff}.${address & 0xff}`;
-      } while (taken(candidate));
-      return candidate;
-    },
-    nodePort() {
-      while (takenPort(port)) port++;
-      return port++;
-    },
-  };
-}
 
 /** What the real server fills in when an object is made, after it noted who set what. */
 export function prepareNew(qualifiedResource: string, value: MutableObject, services: ServiceAllocator): void {
@@ -50,6 +12,7 @@ export function prepareNew(qualifiedResource: string, value: MutableObject, serv
   else if (qualifiedResource === 'jobs.batch') prepareJob(value);
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
   else if (qualifiedResource === 'persistentvolumeclaims') normalizeDataSource(child(value, 'spec'));
+  else if (qualifiedResource === 'serviceaccounts') keepNamesOfSecrets(value);
 }
 
 /** Where kinds other than pods have the spec of one. */
@@ -73,6 +36,12 @@ function dropFromPods(qualifiedResource: string, value: MutableObject): void {
   if (found !== undefined) dropUnservedPodFields(found);
 }
 
+/** Secrets of an account lie in its namespace: they are known by their names. */
+function keepNamesOfSecrets(value: MutableObject): void {
+  for (const secret of items(value, 'secrets'))
+    for (const name of Object.keys(secret)) if (name !== 'name') delete secret[name];
+}
+
 /** A job finds its pods by its own uid unless it says otherwise. */
 function prepareJob(value: MutableObject): void {
   const spec = child(value, 'spec');
@@ -86,8 +55,10 @@ function prepareJob(value: MutableObject): void {
     'job-name': name,
   };
   const template = child(child(spec, 'template'), 'metadata');
+  const metadata = child(value, 'metadata');
+  const shared = metadata['labels'] !== undefined && metadata['labels'] === template['labels'];
   Object.assign(child(template, 'labels'), labels);
-  Object.assign(child(child(value, 'metadata'), 'labels'), labels);
+  if (shared) metadata['labels'] = child(template, 'labels');
   // What is asked for in vain stays, so that it can be refused.
   child(child(spec, 'selector'), 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
 }
@@ -118,6 +89,7 @@ export function prepareChanged(
   if (qualifiedResource === 'services') prepareChangedService(value, old, services);
   else if (qualifiedResource === 'pods') prepareChangedPod(child(value, 'spec'), object(old, 'spec'));
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
+  else if (qualifiedResource === 'serviceaccounts') keepNamesOfSecrets(value);
   else if (qualifiedResource === 'daemonsets.apps') {
     const before = Number(text(old, 'metadata', 'annotations', templateGeneration) || '1');
     const changed = !equal(object(value, 'spec')['template'], object(old, 'spec')['template']);

@@ -92,6 +92,9 @@ const returnsDeletedObject = new Set([
 const nameRules: Readonly<Record<string, NameRule>> = {
   namespaces: dns1123Label,
   services: dns1123Label,
+  'statefulsets.apps': dns1123Label,
+  // Only those of events.k8s.io are held to more, by their own rules.
+  events: () => [],
   'clusterroles.rbac.authorization.k8s.io': pathSegment,
   'clusterrolebindings.rbac.authorization.k8s.io': pathSegment,
   'roles.rbac.authorization.k8s.io': pathSegment,

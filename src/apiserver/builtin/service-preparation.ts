@@ -13,7 +13,7 @@ import {
 } from '../json.ts';
 import { parseIp } from '../../schema/ip.ts';
 import { fill, items } from './pod-defaults.ts';
-import type { ServiceAllocator } from './preparation.ts';
+import type { ServiceAllocator } from './service-allocator.ts';
 
 /** What the real server gives to Services: addresses, families and ports, and what it takes back when their type changes. */
 

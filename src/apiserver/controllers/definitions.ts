@@ -1,5 +1,6 @@
 import { deleteAll, definitionFinalizer } from '../objects/deletion.ts';
-import { controllerOptions, copyOf, timestamp, type Operations } from '../objects/operations.ts';
+import { copyOf, timestamp, type Operations } from '../objects/operations.ts';
+import { controllerOptions } from '../objects/write-options.ts';
 import { conditionIsTrue, definitions, serveDefinition, type ServedDefinition } from '../custom/definition.ts';
 import type { ConversionParts } from '../custom/conversion.ts';
 import { namesOf } from '../custom/strategy.ts';

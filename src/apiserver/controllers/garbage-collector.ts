@@ -1,5 +1,6 @@
 import { deleteObject } from '../objects/deletion.ts';
-import { controllerOptions, copyOf, type Operations } from '../objects/operations.ts';
+import { copyOf, type Operations } from '../objects/operations.ts';
+import { controllerOptions } from '../objects/write-options.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import { isObject, list, member, text, texts, type Json, type JsonObject, type MutableObject } from '../json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';

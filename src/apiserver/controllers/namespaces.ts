@@ -1,5 +1,6 @@
 import { deleteAll } from '../objects/deletion.ts';
-import { controllerOptions, copyOf, timestamp, type Operations } from '../objects/operations.ts';
+import { copyOf, timestamp, type Operations } from '../objects/operations.ts';
+import { controllerOptions } from '../objects/write-options.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import { jsonObject, list, object, shallow, text, texts, type Json, type JsonObject } from '../json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';

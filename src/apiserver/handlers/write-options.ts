@@ -1,6 +1,6 @@
 import { forbiddenField, invalidValue, notSupported, required, tooLong, type FieldError } from '../field-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { WriteOptions } from '../objects/operations.ts';
+import type { WriteOptions } from '../objects/write-options.ts';
 import { invalid } from '../status.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { User } from '../access/user.ts';
 import { equal, fromPlain, type JsonObject, type MutableObject } from '../json.ts';
 import type { GroupVersionKind, Resource } from '../resources/resource.ts';
-import type { WriteOptions } from './operations.ts';
+import type { WriteOptions } from './write-options.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 

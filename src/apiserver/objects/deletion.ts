@@ -16,7 +16,8 @@ import { ApiError, conflict, forbidden, invalid, notFound, success } from '../st
 import { keyOf, type ObjectKey } from '../storage/store.ts';
 import { admissionRequest, admit, validate } from './admission.ts';
 import { isTerminating } from './metadata.ts';
-import { copyOf, timestamp, type Operations, type WriteOptions } from './operations.ts';
+import { copyOf, timestamp, type Operations } from './operations.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** `metav1.DeleteOptions`, as far as they matter. */
 export interface DeleteOptions {

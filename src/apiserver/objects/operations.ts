@@ -1,5 +1,3 @@
-import type { User } from '../access/user.ts';
-import { systemUser } from '../access/user.ts';
 import { invalidValue, printFieldError, type FieldError } from '../field-error.ts';
 import { clone, equal, jsonObject, list, object, shallow, text, type JsonObject, type MutableObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
@@ -25,6 +23,7 @@ import {
   withoutDuplicateOwners,
 } from './metadata.ts';
 import { generateName, pathSegment } from './names.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** What the outside gives to operations: time in milliseconds since 1970, random numbers in [0, 1), identifiers. */
 export interface Sources {
@@ -32,20 +31,6 @@ export interface Sources {
   readonly random: () => number;
   readonly uuid: () => string;
 }
-
-export interface WriteOptions {
-  readonly user: User;
-  readonly dryRun: boolean;
-  readonly warn: (text: string) => void;
-  /** Adds an annotation to the audit event of the request. */
-  readonly annotate?: (name: string, value: string) => void;
-  /** What the request says of itself beside `dryRun`: `fieldManager`, `propagationPolicy`, ... */
-  readonly given?: Readonly<Record<string, unknown>>;
-  /** Keeps `metadata.managedFields`: called with the object to be stored and the one before. */
-  manageFields?(object: MutableObject, old: JsonObject | undefined): void;
-}
-
-export const controllerOptions: WriteOptions = { user: systemUser, dryRun: false, warn: () => undefined };
 
 export interface UpdateOptions extends WriteOptions {
   /** Makes the object when it is missing (apply, and the kinds that allow it); given no object, `transform` makes it. */

@@ -1,5 +1,5 @@
 import { readBody, sendObject, sendText, type Exchange } from '../http/exchange.ts';
-import type { ApiServer } from '../index.ts';
+import type { ApiServer } from '../api-server.ts';
 import { fromPlain, isArray, isObject, jsonObject, numeric, text, texts, type Json, type JsonObject } from '../json.ts';
 import { JsonSyntaxError, parseJsonText } from '../json-text.ts';
 import { ApiError, badRequest, methodNotAllowed, noSuchResource } from '../status.ts';

@@ -65,8 +65,10 @@ class Decoder {
           }
           const decoded = this.decode(property.node, value[name] ?? null, inner, memberPlace(place, name, property));
           this.#struct = own;
-          if (decoded !== undefined && (keptWhenEmpty.has(name) || !isOmitted(property, decoded))) {
-            result[name] = decoded;
+          if (decoded !== undefined && (keptWhenEmpty.has(inner) || !isOmitted(property, decoded))) {
+            // The form in which objects are stored has no empty lists.
+            const none = isArray(decoded) && decoded.length === 0 && !keptWhenEmpty.has(inner);
+            result[name] = none ? null : decoded;
           }
         }
         for (const [name, property] of node.properties) {
@@ -183,7 +185,12 @@ function quantity(value: Json): Quantity {
  * Empty lists that mean something: forget all managers; a definition without versions, which its checks show as it was sent; policies
  * that are not given by default.
  */
-const keptWhenEmpty = new Set(['managedFields', 'versions', 'policies']);
+const keptWhenEmpty = new Set([
+  'metadata.managedFields',
+  'spec.versions',
+  'spec.behavior.scaleUp.policies',
+  'spec.behavior.scaleDown.policies',
+]);
 
 /** Go leaves out empty maps and lists, and what has the zero value of its type and is no pointer. */
 function isOmitted({ node, omitsZero = false }: TypedProperty, value: Json): boolean {

@@ -13,7 +13,8 @@ import {
 } from '../json.ts';
 import { deleteObject } from '../objects/deletion.ts';
 import { isTerminating } from '../objects/metadata.ts';
-import { controllerOptions, copyOf, timestamp, type Operations, type WriteOptions } from '../objects/operations.ts';
+import { copyOf, timestamp, type Operations } from '../objects/operations.ts';
+import { controllerOptions, type WriteOptions } from '../objects/write-options.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 import { ApiError } from '../status.ts';

@@ -1,7 +1,17 @@
 import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
 import { at, isObject, list, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
 import { pathSegment } from '../../objects/names.ts';
-import { goStruct, nonNegative, numberOrPercent, oneOf, quantityOf, selectorErrors } from './fields.ts';
+import {
+  goStruct,
+  label,
+  nameErrors,
+  nonNegative,
+  numberOrPercent,
+  oneOf,
+  quantityOf,
+  selectorErrors,
+} from './fields.ts';
+import { resourceNameErrors } from './resources.ts';
 
 /** A HorizontalPodAutoscaler in the form of version 2. */
 export function autoscalerErrors(value: JsonObject): FieldError[] {
@@ -12,7 +22,9 @@ export function autoscalerErrors(value: JsonObject): FieldError[] {
   errors.push(...nonNegative(spec, 'spec', 'minReplicas'));
   if (most < 1)
     errors.push(
-      most === 0 ? required('spec.maxReplicas') : invalidValue('spec.maxReplicas', most, 'must be greater than 0'),
+      most === 0
+        ? required('spec.maxReplicas')
+        : invalidValue('spec.maxReplicas', most, 'must be greater than or equal to 1'),
     );
   if (least !== undefined && most < least)
     errors.push(invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
@@ -44,7 +56,10 @@ function referenceErrors(reference: JsonObject, path: string, target: boolean): 
   }
   if (!target) return errors;
   const version = text(reference, 'apiVersion');
-  if (version === '') errors.push(invalidValue(`${path}.apiVersion`, version, 'apiVersion must specify API group'));
+  const slashes = version.split('/').length - 1;
+  if (slashes > 1)
+    errors.push(invalidValue(`${path}.apiVersion`, version, `unexpected GroupVersion string: ${version}`));
+  else if (slashes === 0 || version.startsWith('/')) errors.push(invalidValue(`${path}.apiVersion`, version, 'apiVersion must specify API group'));
   return errors;
 }
 
@@ -58,16 +73,30 @@ const metricTypes: Readonly<Record<string, string>> = {
 
 function metricErrors(metric: Json, path: string): FieldError[] {
   const type = text(metric, 'type');
-  if (type === '') return [required(`${path}.type`, 'must specify a metric source type')];
+  const errors: FieldError[] = [];
+  if (type === '') errors.push(required(`${path}.type`, 'must specify a metric source type'));
   const member = metricTypes[type];
-  if (member === undefined) return [notSupported(`${path}.type`, type, Object.keys(metricTypes))];
-  const source = at(metric, member);
-  const place = `${path}.${member}`;
-  const errors = Object.values(metricTypes)
-    .filter((name) => name !== member && at(metric, name) !== undefined)
-    .map((name) => forbiddenField(`${path}.${name}`, 'must populate the given metric source only'));
-  if (!isObject(source)) return [...errors, required(place, 'must populate information for the given metric source')];
-  errors.push(...sourceErrors(type, source, place));
+  if (member === undefined) errors.push(notSupported(`${path}.type`, type, Object.keys(metricTypes)));
+  // Whatever the type says, the first of these is looked at.
+  const present = ['Object', 'External', 'Pods', 'Resource', 'ContainerResource'].filter((name) =>
+    isObject(at(metric, metricTypes[name] ?? '')),
+  );
+  const [first] = present;
+  if (first !== undefined) {
+    const name = metricTypes[first] ?? '';
+    errors.push(...sourceErrors(first, object(metric, name), `${path}.${name}`));
+  }
+  if (member !== undefined && !present.includes(type))
+    errors.push(required(`${path}.${member}`, 'must populate information for the given metric source'));
+  if (present.length !== 1) {
+    errors.push(
+      ...present
+        .filter((name) => name !== type)
+        .map((name) =>
+          forbiddenField(`${path}.${metricTypes[name] ?? ''}`, 'must populate the given metric source only'),
+        ),
+    );
+  }
   return errors;
 }
 
@@ -78,15 +107,19 @@ function sourceErrors(type: string, source: JsonObject, path: string): FieldErro
   const has = (name: string): boolean => target[name] !== undefined;
   if (type === 'Object')
     errors.push(...referenceErrors(object(source, 'describedObject'), `${path}.describedObject`, false));
-  if (type === 'ContainerResource' && text(source, 'container') === '')
-    errors.push(required(`${path}.container`, 'must specify a container'));
+  if (type === 'ContainerResource') {
+    const container = text(source, 'container');
+    if (container === '') errors.push(required(`${path}.container`, 'must specify a container'));
+    else errors.push(...nameErrors(label, container, `${path}.container`));
+  }
   if (type === 'Resource' || type === 'ContainerResource') {
-    if (text(source, 'name') === '') errors.push(required(`${path}.name`, 'must specify a resource name'));
+    const name = text(source, 'name');
+    if (name === '') errors.push(required(`${path}.name`, 'must specify a resource name'));
+    else if (type === 'ContainerResource') errors.push(...resourceNameErrors(name, `${path}.name`));
   } else {
     const name = text(source, 'metric', 'name');
     if (name === '') errors.push(required(`${path}.metric.name`, 'must specify a metric name'));
     else errors.push(...pathSegment(name, false).map((problem) => invalidValue(`${path}.metric.name`, name, problem)));
-    errors.push(...selectorErrors(source['metric'], `${path}.metric`, 'selector'));
   }
   errors.push(...targetErrors(target, place));
   if (type === 'Resource' || type === 'ContainerResource') {
@@ -120,7 +153,7 @@ function targetErrors(target: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const type = text(target, 'type');
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric target type'));
-  else if (!['Utilization', 'Value', 'AverageValue'].includes(type))
+  if (!['Utilization', 'Value', 'AverageValue'].includes(type))
     errors.push(invalidValue(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue'));
   for (const name of ['value', 'averageValue']) {
     const amount = quantityOf(target[name]);

@@ -29,7 +29,7 @@ export function claimSpecErrors(spec: JsonObject, path: string): FieldError[] {
     errors.push(...needed(source, `${path}.${name}`, 'name', 'kind'));
     const group = text(source, 'apiGroup');
     const kind = text(source, 'kind');
-    if (group === '' && kind !== '' && kind !== 'PersistentVolumeClaim') {
+    if (group === '' && kind !== 'PersistentVolumeClaim') {
       errors.push(
         invalidValue(`${path}.${name}`, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
       );

@@ -13,7 +13,7 @@ import {
   subdomain,
 } from './fields.ts';
 import { initLifecycleErrors, lifecycleErrors } from './probes.ts';
-import { claimNames, resourceErrors } from './resources.ts';
+import { resourceErrors } from './resources.ts';
 import { deviceErrors, mountErrors, validVolumes, type ValidVolumes } from './volumes.ts';
 
 const environmentProblem =
@@ -103,7 +103,7 @@ function containerErrors(container: Json, path: string, spec: JsonObject, names:
   errors.push(...environmentErrors(container, path, volumes));
   errors.push(...mountErrors(container, path, volumes));
   errors.push(...deviceErrors(container, path, volumes));
-  errors.push(...resourceErrors(container, path, claimNames(spec)));
+  errors.push(...resourceErrors(container, path, spec));
   errors.push(...securityErrors(object(container, 'securityContext'), `${path}.securityContext`));
   return errors;
 }

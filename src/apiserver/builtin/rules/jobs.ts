@@ -1,9 +1,21 @@
-import { invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
-import { at, equal, isObject, list, numeric, object, shallow, text, type Json, type JsonObject } from '../../json.ts';
+import { duplicate, invalidValue, notSupported, quote, required, type FieldError } from '../../field-error.ts';
+import {
+  at,
+  equal,
+  isObject,
+  jsonObject,
+  list,
+  numeric,
+  object,
+  shallow,
+  text,
+  type Json,
+  type JsonObject,
+} from '../../json.ts';
 import { labelSelectorOf } from '../../selectors/label-selector.ts';
 import { labelSelectorErrors } from '../match-validation.ts';
 import { scheduleProblem } from './cron.ts';
-import { goStruct, nonNegative, oneOf } from './fields.ts';
+import { goStruct, label, nonNegative, oneOf, qualifiedNameErrors } from './fields.ts';
 import { templateErrors } from './pods.ts';
 import { immutableFields } from './workloads.ts';
 
@@ -48,12 +60,14 @@ function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
       errors.push({
         type: 'FieldValueInvalid',
         field: `${path}.successPolicy`,
-        message: `Invalid value: ${goStruct([['Rules', [...list(spec, 'successPolicy', 'rules')]]])}: ${indexed}`,
+        message: `Invalid value: ${goStruct([['Rules', list(spec, 'successPolicy', 'rules').map(capitalized)]])}: ${indexed}`,
       });
     }
   }
   if (mode === 'Indexed' && spec['maxFailedIndexes'] !== undefined && spec['backoffLimitPerIndex'] === undefined)
     errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
+  if (mode === 'Indexed' && isObject(spec['successPolicy']) && spec['completions'] !== undefined)
+    errors.push(...successPolicyErrors(spec, `${path}.successPolicy`));
   const manager = text(spec, 'managedBy');
   if (spec['managedBy'] !== undefined && !/^[a-z0-9.-]+\/.+$/.test(manager)) {
     errors.push(invalidValue(`${path}.managedBy`, manager, 'must be a domain-prefixed path (such as "acme.io/foo")'));
@@ -83,7 +97,7 @@ function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
   list(spec, 'podFailurePolicy', 'rules').forEach((rule, index) => {
     const place = `${path}.podFailurePolicy.rules[${index}]`;
     const action = text(rule, 'action');
-    if (action === '') errors.push(required(`${place}.action`, `valid values: ${JSON.stringify(actions)}`));
+    if (action === '') errors.push(required(`${place}.action`, `valid values: [${actions.map((value) => JSON.stringify(value)).join(' ')}]`));
     else if (!actions.includes(action)) errors.push(notSupported(`${place}.action`, action, actions));
     const codes = at(rule, 'onExitCodes');
     const conditions = list(rule, 'onPodConditions');
@@ -95,13 +109,25 @@ function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
         message: 'Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
       });
     }
+    if (isObject(codes) && conditions.length > 0) {
+      errors.push({
+        type: 'FieldValueInvalid',
+        field: place,
+        message: 'Invalid value: specifying both OnExitCodes and OnPodConditions is not supported',
+      });
+    }
+    conditions.forEach((condition, position) => {
+      const inner = `${place}.onPodConditions[${position}]`;
+      errors.push(...qualifiedNameErrors(text(condition, 'type'), `${inner}.type`));
+      errors.push(...oneOf(condition, inner, 'status', ['False', 'True', 'Unknown']));
+    });
     if (!isObject(codes)) return;
     const inner = `${place}.onExitCodes`;
     const operator = text(codes, 'operator');
     if (operator === '') errors.push(required(`${inner}.operator`, 'valid values: ["In" "NotIn"]'));
     else errors.push(...oneOf(codes, inner, 'operator', ['In', 'NotIn']));
-    const container = text(codes, 'containerName');
-    if (container !== '' && !names.includes(container)) {
+    const container = at(codes, 'containerName');
+    if (typeof container === 'string' && !names.includes(container)) {
       errors.push(
         invalidValue(
           `${inner}.containerName`,
@@ -111,13 +137,90 @@ function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
       );
     }
     const values = list(codes, 'values');
-    if (values.length === 0) errors.push(invalidValue(`${inner}.values`, [], 'at least one value is required'));
+    if (values.length === 0)
+      errors.push(invalidValue(`${inner}.values`, at(codes, 'values') ?? null, 'at least one value is required'));
+    if (values.some((value, position) => position > 0 && (numeric(values[position - 1]) ?? 0) > (numeric(value) ?? 0)))
+      errors.push(invalidValue(`${inner}.values`, [...values], 'must be ordered'));
     values.forEach((value, position) => {
+      if (values.findIndex((other) => equal(other, value)) < position)
+        errors.push(duplicate(`${inner}.values[${position}]`, value));
       if (operator === 'In' && numeric(value) === 0)
         errors.push(invalidValue(`${inner}.values[${position}]`, 0, 'must not be 0 for the In operator'));
     });
   });
   return errors;
+}
+
+/** The members of a struct as Go calls them. */
+function capitalized(value: Json): Json {
+  return jsonObject(
+    Object.entries(object(value)).map(([name, inner]) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, inner]),
+  );
+}
+
+function successPolicyErrors(spec: JsonObject, path: string): FieldError[] {
+  const rules = list(spec, 'successPolicy', 'rules');
+  if (rules.length === 0)
+    return [required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified')];
+  const completions = numeric(spec['completions']) ?? 0;
+  return rules.flatMap((rule, index) => {
+    const place = `${path}.rules[${index}]`;
+    const errors: FieldError[] = [];
+    const indexes = at(rule, 'succeededIndexes');
+    const count = numeric(at(rule, 'succeededCount'));
+    if (indexes === undefined && count === undefined)
+      errors.push(required(place, 'at least one of succeededCount or succeededIndexes must be specified'));
+    let total = 0;
+    if (typeof indexes === 'string') {
+      const counted = countIndexes(indexes, completions);
+      if (typeof counted === 'number') total = counted;
+      else
+        errors.push(
+          invalidValue(`${place}.succeededIndexes`, indexes, `error parsing succeededIndexes: ${counted.problem}`),
+        );
+    }
+    if (count === undefined) return errors;
+    errors.push(...nonNegative(rule, place, 'succeededCount'));
+    const most = (limit: number, what: string): void => {
+      if (count > limit)
+        errors.push(
+          invalidValue(`${place}.succeededCount`, count, `must be less than or equal to ${limit} (the number of ${what})`),
+        );
+    };
+    most(completions, 'specified completions');
+    if (typeof indexes === 'string') most(total, 'indexes in the specified succeededIndexes field');
+    return errors;
+  });
+}
+
+/** How many indexes a text such as `1,3-5` has, or why it has none. */
+function countIndexes(indexes: string, completions: number): number | { readonly problem: string } {
+  if (indexes === '') return 0;
+  let total = 0;
+  let last: number | undefined;
+  for (const interval of indexes.split(',')) {
+    const limits = interval.split('-');
+    if (limits.length > 2) {
+      return {
+        problem: `the fragment ${quote(interval)} violates the requirement that an index interval can have at most two parts separated by '-'`,
+      };
+    }
+    const bounds: number[] = [];
+    for (const limit of limits) {
+      if (!/^\+?\d+$/.test(limit)) return { problem: `cannot convert string to integer for index: ${quote(limit)}` };
+      if (Number(limit) >= completions) return { problem: `too large index: ${quote(limit)}` };
+      bounds.push(Number(limit));
+    }
+    const [first = 0, end = first] = bounds;
+    const decreasing = (previous: number, current: number) => ({
+      problem: `non-increasing order, previous: ${previous}, current: ${current}`,
+    });
+    if (bounds.length > 1 && first >= end) return decreasing(first, end);
+    if (last !== undefined && last >= first) return decreasing(last, first);
+    total += end - first + 1;
+    last = end;
+  }
+  return total;
 }
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
@@ -142,6 +245,19 @@ export function jobErrors(value: JsonObject): FieldError[] {
 
 /** The selector of a new job is made for it, unless it asks for its own. */
 export function newJobErrors(value: JsonObject): FieldError[] {
+  const errors = selectorOfNewJob(value);
+  const spec = object(value, 'spec');
+  const completions = numeric(spec['completions']) ?? 0;
+  if (text(spec, 'completionMode') !== 'Indexed' || completions <= 0) return errors;
+  // The last of its pods has the longest name.
+  const name = text(value, 'metadata', 'name');
+  const pod = `${name}-${completions - 1}`;
+  if (label(pod, false).length > 0)
+    errors.push(invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${pod}`));
+  return errors;
+}
+
+function selectorOfNewJob(value: JsonObject): FieldError[] {
   const selector = at(value, 'spec', 'selector');
   if (!isObject(selector) || at(value, 'spec', 'manualSelector') === true) return [];
   const own = object(selector, 'matchLabels');

@@ -31,7 +31,8 @@ export function ingressErrors(value: JsonObject): FieldError[] {
     errors.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
   if (isObject(backend)) errors.push(...backendErrors(backend, 'spec.defaultBackend'));
   rules.forEach((rule, index) => errors.push(...ruleErrors(rule, `spec.rules[${index}]`)));
-  errors.push(...optionalName(subdomain, spec, 'spec', 'ingressClassName'));
+  const chosen = spec['ingressClassName'];
+  if (typeof chosen === 'string') errors.push(...nameErrors(subdomain, chosen, 'spec.ingressClassName'));
   return errors;
 }
 
@@ -108,7 +109,13 @@ function backendErrors(backend: JsonObject, path: string): FieldError[] {
   const resource = isObject(backend['resource']);
   const service = isObject(backend['service']);
   if (resource && service) return [invalidValue(path, '', 'cannot set both resource and service backends')];
-  if (resource) return needed(backend['resource'], `${path}.resource`, 'kind', 'name');
+  if (resource) {
+    const group = at(backend['resource'], 'apiGroup');
+    return [
+      ...needed(backend['resource'], `${path}.resource`, 'kind', 'name'),
+      ...(typeof group === 'string' ? nameErrors(subdomain, group, `${path}.resource.apiGroup`) : []),
+    ];
+  }
   if (!service) return [invalidValue(path, '', 'resource or service backend is required')];
   const errors: FieldError[] = neededName(label, backend['service'], `${path}.service`, 'name');
   const name = text(backend, 'service', 'port', 'name');

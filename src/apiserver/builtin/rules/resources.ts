@@ -1,5 +1,5 @@
 import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
-import { at, list, object, plain, text, type Json } from '../../json.ts';
+import { at, list, object, plain, text, type Json, type JsonObject } from '../../json.ts';
 import { qualifiedNameErrors, quantityOf } from './fields.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -8,8 +8,9 @@ const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 const overcommits = (name: string): boolean => !name.includes('/') && !isHugePages(name);
 const isExtended = (name: string): boolean => name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name);
 
-/** `resources` of a container. `claims` are the names of the pod's resource claims. */
-export function resourceErrors(container: Json, path: string, claims: readonly string[]): FieldError[] {
+/** `resources` of a container of a pod. */
+export function resourceErrors(container: Json, path: string, spec: JsonObject): FieldError[] {
+  const claims = claimNames(spec);
   const place = `${path}.resources`;
   const limits = object(container, 'resources', 'limits');
   const requests = object(container, 'resources', 'requests');
@@ -67,17 +68,27 @@ export function resourceErrors(container: Json, path: string, claims: readonly s
     const restart = text(resize, 'restartPolicy');
     if (restart === '') errors.push(required(`${path}.resizePolicy`));
     else if (!policies.includes(restart)) errors.push(notSupported(`${path}.resizePolicy`, restart, policies));
+    if (text(spec, 'restartPolicy') === 'Never' && restart !== 'NotRequired')
+      errors.push(
+        invalidValue(`${path}.resizePolicy`, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"),
+      );
   }
   return errors;
 }
 
-export function amountErrors(name: string, amount: Json, place: string): FieldError[] {
+/** The name of a resource that containers can ask for. */
+export function resourceNameErrors(name: string, place: string): FieldError[] {
   const errors = qualifiedNameErrors(name, place);
   if (!name.includes('/') && !standard.has(name) && !isHugePages(name)) {
     if (errors.length === 0)
       errors.push(invalidValue(place, name, 'must be a standard resource type or fully qualified'));
     errors.push(invalidValue(place, name, 'must be a standard resource for containers'));
   }
+  return errors;
+}
+
+export function amountErrors(name: string, amount: Json, place: string): FieldError[] {
+  const errors = resourceNameErrors(name, place);
   const quantity = quantityOf(amount);
   if (quantity === undefined) return errors;
   if (quantity.sign < 0) errors.push(invalidValue(place, amount, 'must be greater than or equal to 0'));
@@ -86,6 +97,6 @@ export function amountErrors(name: string, amount: Json, place: string): FieldEr
 }
 
 /** The names of the pod's resource claims. */
-export function claimNames(spec: Json): readonly string[] {
+function claimNames(spec: Json): readonly string[] {
   return list(spec, 'resourceClaims').map((claim) => text(at(claim), 'name'));
 }

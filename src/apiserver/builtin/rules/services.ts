@@ -115,7 +115,8 @@ function externalErrors(spec: JsonObject, type: string): FieldError[] {
     errors.push(...wrong);
     if (wrong.length === 0) errors.push(...specialAddressErrors(address, place));
   });
-  const reachable = type === 'NodePort' || type === 'LoadBalancer' || texts(spec, 'externalIPs').length > 0;
+  const reachable =
+    type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && texts(spec, 'externalIPs').length > 0);
   const policies = ['Cluster', 'Local'];
   const policy = text(spec, 'externalTrafficPolicy');
   if (policy !== '') {
@@ -264,7 +265,12 @@ export function serviceStatusErrors(value: JsonObject): FieldError[] {
 }
 
 export function serviceWarnings(value: JsonObject): string[] {
-  return text(value, 'spec', 'trafficDistribution') === 'PreferClose' && isObject(value['spec'])
-    ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-    : [];
+  return [
+    ...(list(value, 'spec', 'externalIPs').length > 0
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
+    ...(text(value, 'spec', 'trafficDistribution') === 'PreferClose'
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
 }

@@ -1,9 +1,29 @@
 import { forbiddenField, invalidValue, notSupported, quote, required, type FieldError } from '../../field-error.ts';
-import { at, equal, isObject, list, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
+import {
+  at,
+  equal,
+  isObject,
+  jsonObject,
+  list,
+  numeric,
+  object,
+  shallow,
+  text,
+  type Json,
+  type JsonObject,
+} from '../../json.ts';
 import { labelSelectorOf } from '../../selectors/label-selector.ts';
 import { labelSelectorErrors } from '../match-validation.ts';
 import { claimTemplateErrors } from './claims.ts';
-import { invalidStruct, isNothing, label, nonNegative, numberOrPercent, optionalName } from './fields.ts';
+import {
+  goStruct,
+  invalidStruct,
+  isNothing,
+  label,
+  nonNegative,
+  numberOrPercent,
+  optionalName,
+} from './fields.ts';
 import { templateErrors } from './pods.ts';
 
 /** What the kinds with a selector and a template have in common. */
@@ -13,9 +33,11 @@ interface Workload {
   /** As messages about deadlines call it. */
   readonly kind: string;
   readonly needsSelector: boolean;
+  /** What is said of a selector that is none, beside its own faults; nothing where nothing is. */
+  readonly badSelector: string | undefined;
 }
 
-function workloadErrors(spec: JsonObject, { named, kind, needsSelector }: Workload): FieldError[] {
+function workloadErrors(spec: JsonObject, { named, kind, needsSelector, badSelector }: Workload): FieldError[] {
   const errors: FieldError[] = [];
   const selector = spec['selector'];
   const template = object(spec, 'template');
@@ -33,8 +55,9 @@ function workloadErrors(spec: JsonObject, { named, kind, needsSelector }: Worklo
     errors.push(...wrong);
     if (isEmptySelector(selector))
       errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${named}`));
-    else if (wrong.length > 0) errors.push(invalidValue('spec.selector', selector, 'invalid label selector'));
-    else if (!labelSelectorOf(selector).matches(object(labels))) mismatch();
+    else if (wrong.length > 0) {
+      if (badSelector !== undefined) errors.push(invalidValue('spec.selector', selector, badSelector));
+    } else if (!labelSelectorOf(selector).matches(object(labels))) mismatch();
   }
   errors.push(...templateErrors(template, 'spec.template'));
   const policy = text(template, 'spec', 'restartPolicy');
@@ -44,12 +67,20 @@ function workloadErrors(spec: JsonObject, { named, kind, needsSelector }: Worklo
       forbiddenField('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${kind} is not Supported`),
     );
   }
-  errors.push(...nonNegative(spec, 'spec', 'replicas', 'minReadySeconds', 'revisionHistoryLimit'));
+  errors.push(...nonNegative(spec, 'spec', 'replicas', 'minReadySeconds'));
+  // Stateful sets without a limit keep all revisions.
+  if (kind !== 'StatefulSet') errors.push(...nonNegative(spec, 'spec', 'revisionHistoryLimit'));
   return errors;
 }
 
 function isEmptySelector(selector: JsonObject): boolean {
   return Object.keys(object(selector, 'matchLabels')).length + list(selector, 'matchExpressions').length === 0;
+}
+
+/** The parameters of a strategy as Go prints them, its members in their order there. */
+function rollingStruct(rolling: Json | undefined, members: readonly string[]): string {
+  if (!isObject(rolling)) return 'null';
+  return goStruct(members.map((name) => [name, at(rolling, `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`)]));
 }
 
 /** A strategy of a type that there is none of. */
@@ -59,7 +90,7 @@ function strategyError(
   rollingUpdate: Json | undefined,
   types: readonly string[],
 ): FieldError {
-  const shown = `{"Type":${quote(type)},"RollingUpdate":${rollingUpdate === undefined ? 'null' : JSON.stringify(rollingUpdate)}}`;
+  const shown = `{"Type":${quote(type)},"RollingUpdate":${rollingStruct(rollingUpdate, ['MaxUnavailable', 'MaxSurge'])}}`;
   return {
     type: 'FieldValueNotSupported',
     field: place,
@@ -69,7 +100,12 @@ function strategyError(
 
 export function deploymentErrors(value: JsonObject): FieldError[] {
   const spec = object(value, 'spec');
-  const errors = workloadErrors(spec, { named: 'deployment', kind: 'ReplicaSet', needsSelector: true });
+  const errors = workloadErrors(spec, {
+    named: 'deployment',
+    kind: 'ReplicaSet',
+    needsSelector: true,
+    badSelector: 'invalid label selector',
+  });
   const strategy = object(spec, 'strategy');
   const rolling = strategy['rollingUpdate'];
   const place = 'spec.strategy';
@@ -101,12 +137,22 @@ export function deploymentErrors(value: JsonObject): FieldError[] {
 }
 
 export function replicaSetErrors(value: JsonObject): FieldError[] {
-  return workloadErrors(object(value, 'spec'), { named: 'deployment', kind: 'ReplicaSet', needsSelector: true });
+  return workloadErrors(object(value, 'spec'), {
+    named: 'deployment',
+    kind: 'ReplicaSet',
+    needsSelector: true,
+    badSelector: 'invalid label selector',
+  });
 }
 
 export function daemonSetErrors(value: JsonObject): FieldError[] {
   const spec = object(value, 'spec');
-  const errors = workloadErrors(spec, { named: 'daemonset', kind: 'DaemonSet', needsSelector: false });
+  const errors = workloadErrors(spec, {
+    named: 'daemonset',
+    kind: 'DaemonSet',
+    needsSelector: false,
+    badSelector: undefined,
+  });
   const strategy = object(spec, 'updateStrategy');
   const type = text(strategy, 'type');
   const rolling = strategy['rollingUpdate'];
@@ -124,9 +170,36 @@ export function daemonSetErrors(value: JsonObject): FieldError[] {
   return errors;
 }
 
+/** The pods of a StatefulSet have its claims as volumes, in front of those of the template. */
+function withClaimedVolumes(spec: JsonObject): JsonObject {
+  const claims = list(spec, 'volumeClaimTemplates').map((claim) => text(claim, 'metadata', 'name'));
+  if (claims.length === 0) return spec;
+  const others = list(spec, 'template', 'spec', 'volumes').filter((volume) => !claims.includes(text(volume, 'name')));
+  const changed = shallow(spec);
+  const template = shallow(spec['template']);
+  const inner = shallow(template['spec']);
+  inner['volumes'] = [
+    ...claims.map((name) =>
+      jsonObject([
+        ['name', name],
+        ['persistentVolumeClaim', jsonObject([['claimName', name]])],
+      ]),
+    ),
+    ...others,
+  ];
+  template['spec'] = inner;
+  changed['template'] = template;
+  return changed;
+}
+
 export function statefulSetErrors(value: JsonObject): FieldError[] {
   const spec = object(value, 'spec');
-  const errors = workloadErrors(spec, { named: 'statefulset', kind: 'ReplicaSet', needsSelector: true });
+  const errors = workloadErrors(withClaimedVolumes(spec), {
+    named: 'statefulset',
+    kind: 'StatefulSet',
+    needsSelector: true,
+    badSelector: '',
+  });
   const policies = ['OrderedReady', 'Parallel'];
   const management = text(spec, 'podManagementPolicy');
   if (management === '') errors.push(required('spec.podManagementPolicy'));
@@ -157,11 +230,12 @@ export function statefulSetErrors(value: JsonObject): FieldError[] {
       errors.push(invalidValue(`${inner}.maxUnavailable`, at(rolling, 'maxUnavailable'), 'cannot be 0'));
   } else if (type === '') errors.push(required(`${place}.type`));
   else {
-    const shown = [
-      ['Type', type],
-      ['RollingUpdate', rolling],
-    ] as const;
-    errors.push(invalidStruct(place, shown, "must be 'RollingUpdate' or 'OnDelete'"));
+    const shown = `{"Type":${quote(type)},"RollingUpdate":${rollingStruct(rolling, ['Partition', 'MaxUnavailable'])}}`;
+    errors.push({
+      type: 'FieldValueInvalid',
+      field: place,
+      message: `Invalid value: ${shown}: must be 'RollingUpdate' or 'OnDelete'`,
+    });
   }
   const retention = object(spec, 'persistentVolumeClaimRetentionPolicy');
   const choices = ['Retain', 'Delete'];
