@@ -4,10 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** So many Pods change, again and again: once in ten times their generation, else their status. */
 const hot = 1000;
-const events = 40_000;
-const lastGeneration = 2 + Math.floor((events / hot - 1) / 10);
+const events = 120_000;
+/** Of a Pod that has not changed yet. */
+const firstGeneration = 10;
+const lastGeneration = firstGeneration + 1 + Math.floor((events / hot - 1) / 10);
 
 export interface Measured {
+  readonly events: number;
   /** Until the last change was reconciled, in milliseconds. */
   readonly backlog: number;
   /** Of the process in that time. */
@@ -42,7 +45,7 @@ export function isHot(name: string): boolean {
 function burst(address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(`${address}/burst?events=${events}&hot=${hot}`, (response) => {
-      // It is ready to send when it says so.
+      // It begins to send when it says so, as fast as it can.
       response.once('data', () => resolve()).on('error', reject);
       response.resume();
     })
@@ -70,6 +73,7 @@ export async function measureBacklog(
   }
   const { user, system } = process.cpuUsage(before);
   const measured: Measured = {
+    events,
     backlog: performance.now() - began,
     cpu: (user + system) / 1000,
     runs: reconciled.runs - runs,

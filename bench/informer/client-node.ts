@@ -6,12 +6,11 @@ import {
   type KubernetesListObject,
   type KubernetesObject,
 } from '@kubernetes/client-node';
-import { isPods, measure } from './measure.ts';
+import { changes, isPods, measure } from './measure.ts';
 
-const widgets = { group: 'example.com', version: 'v1', plural: 'widgets' };
+const instances = { group: 'compute.cloud.com', version: 'v1', plural: 'ec2instances' };
 const namespace = 'namespace-0';
 let get: () => Promise<unknown> = () => Promise.reject(new Error('it has not begun'));
-let changes = 0;
 
 // As its documentation does it: the list is a call of the typed client.
 await measure({
@@ -22,17 +21,17 @@ await measure({
     const custom = config.makeApiClient(CustomObjectsApi);
     get = isPods
       ? () => core.readNamespacedPod({ namespace, name: 'pod-0' })
-      : () => custom.getNamespacedCustomObject({ ...widgets, namespace, name: 'widget-0' });
+      : () => custom.getNamespacedCustomObject({ ...instances, namespace, name: 'instance-0' });
     const list = async (): Promise<KubernetesListObject<KubernetesObject>> =>
       isPods
         ? core.listPodForAllNamespaces()
-        : ((await custom.listClusterCustomObject(widgets)) as KubernetesListObject<KubernetesObject>);
-    const informer = makeInformer(config, isPods ? '/api/v1/pods' : '/apis/example.com/v1/widgets', list);
+        : ((await custom.listClusterCustomObject(instances)) as KubernetesListObject<KubernetesObject>);
+    const informer = makeInformer(config, isPods ? '/api/v1/pods' : '/apis/compute.cloud.com/v1/ec2instances', list);
     informer.on('add', () => undefined);
-    informer.on('update', () => changes++);
+    informer.on('update', () => changes.note());
     informer.on('error', () => void informer.start());
     await informer.start();
   },
-  changes: () => changes,
+  watches: true,
   get: () => get(),
 });

@@ -8,7 +8,7 @@ await measure({
     do {
       const next = token === undefined ? '' : `&continue=${token}`;
       const { body } = await request(
-        `${address}${isPods ? '/api/v1/pods' : '/apis/example.com/v1/widgets'}?limit=500${next}`,
+        `${address}${isPods ? '/api/v1/pods' : '/apis/compute.cloud.com/v1/ec2instances'}?limit=500${next}`,
       );
       const page = JSON.parse(await body.text()) as { metadata: { continue?: string } };
       token = page.metadata.continue;

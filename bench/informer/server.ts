@@ -1,68 +1,36 @@
 // An API server's stand-in for the benchmark, in a process of its own: objects from memory. Arguments: how many, and either `pods` or how
-// many bytes a custom resource (example.com/v1 Widget, keys sorted) has. Prints its port.
+// many bytes a custom resource (compute.cloud.com/v1 Ec2Instance) has. Prints its port.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { instance } from './instance.ts';
 import { owners, pod, replicaSet } from './pod.ts';
 
 const [, , counted, shape = '2000'] = process.argv;
 const count = Number(counted);
 const isPods = shape === 'pods';
-const size = isPods ? 0 : Number(shape);
-const type = isPods ? { apiVersion: 'v1', kind: 'Pod' } : { apiVersion: 'example.com/v1', kind: 'Widget' };
+const type = isPods ? { apiVersion: 'v1', kind: 'Pod' } : { apiVersion: 'compute.cloud.com/v1', kind: 'Ec2Instance' };
 
-/** Bytes of a field: once with its value, once among the managed fields. */
-const fieldBytes = 62;
-const fixedBytes = 620;
-const fieldCount = Math.max(1, Math.round((size - fixedBytes) / fieldBytes));
-const names = Array.from({ length: fieldCount }, (_, field) => `field${String(field).padStart(4, '0')}`);
-/** As the server keeps them: every field that somebody set. */
-const managedFields = [
-  {
-    apiVersion: 'example.com/v1',
-    fieldsType: 'FieldsV1',
-    fieldsV1: {
-      'f:metadata': { 'f:labels': { 'f:app': {} } },
-      'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])),
-    },
-    manager: 'bench',
-    operation: 'Update',
-    time: '2026-01-01T00:00:00Z',
-  },
-  {
-    apiVersion: 'example.com/v1',
-    fieldsType: 'FieldsV1',
-    fieldsV1: { 'f:status': { 'f:ready': {} } },
-    manager: 'operator',
-    operation: 'Update',
-    subresource: 'status',
-    time: '2026-01-01T00:00:01Z',
-  },
-];
+/** Versions and generations have as many digits all along, so that a change writes over them. */
+const firstVersion = 100_000_000;
+const firstGeneration = 10;
+const make = (index: number): string =>
+  isPods
+    ? pod(index, firstVersion + index, firstGeneration)
+    : instance(Number(shape), index, firstVersion + index, firstGeneration);
 
-function widget(index: number, resourceVersion: number, generation = 1): string {
-  return JSON.stringify({
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: {
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      generation,
-      labels: { app: `app-${index % 50}` },
-      managedFields,
-      name: `widget-${index}`,
-      namespace: `namespace-${index % 10}`,
-      resourceVersion: String(resourceVersion),
-      uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-    },
-    spec: Object.fromEntries(names.map((name, field) => [name, `value-${index}-${field}-${'x'.repeat(14)}`])),
-    status: { ready: index },
-  });
-}
-
-const make = isPods ? pod : widget;
-
-let version = count + 1;
-const objects = Array.from({ length: count }, (_, index) => Buffer.from(make(index, index + 1)));
+let version = firstVersion + count;
+const objects = Array.from({ length: count }, (_, index) => Buffer.from(make(index)));
 const watches = new Set<ServerResponse>();
+
+const versionKey = Buffer.from('"resourceVersion":"');
+const generationKey = Buffer.from('"generation":');
+
+/** Changes an object in place. */
+function change(object: Buffer, generation: number): Buffer {
+  object.write(String(++version), object.indexOf(versionKey) + versionKey.length, 'latin1');
+  object.write(String(generation), object.indexOf(generationKey) + generationKey.length, 'latin1');
+  return object;
+}
 
 /** The owners of Pods, which never change. */
 const replicaSets = Array.from({ length: owners }, (_, index) => Buffer.from(replicaSet(index)));
@@ -101,21 +69,24 @@ function list(url: URL, response: ServerResponse): void {
 const open = (type: string): Buffer => Buffer.from(`{"type":"${type}","object":`);
 const close = Buffer.from('}\n');
 const opens = { ADDED: open('ADDED'), MODIFIED: open('MODIFIED'), BOOKMARK: open('BOOKMARK'), ERROR: open('ERROR') };
+const portionBytes = 262_144;
 
-/** Writes events in portions, as long as the reader takes them. */
+/** Writes events in portions, as fast as the reader takes them. Each object is read before the next is asked for. */
 async function send(response: ServerResponse, type: keyof typeof opens, sent: Iterable<Buffer>): Promise<void> {
-  let portion: Buffer[] = [];
-  let bytes = 0;
+  const beginning = opens[type];
+  let portion = Buffer.allocUnsafeSlow(portionBytes);
+  let length = 0;
   const flush = async (): Promise<void> => {
-    const whole = Buffer.concat(portion);
-    portion = [];
-    bytes = 0;
-    if (!response.write(whole)) await new Promise((resolve) => response.once('drain', resolve));
+    const isTaken = response.write(portion.subarray(0, length));
+    portion = Buffer.allocUnsafeSlow(portionBytes);
+    length = 0;
+    if (!isTaken) await new Promise((resolve) => response.once('drain', resolve));
   };
   for (const object of sent) {
-    portion.push(opens[type], object, close);
-    bytes += object.length;
-    if (bytes >= 262_144) await flush();
+    const needed = beginning.length + object.length + close.length;
+    if (length > 0 && length + needed > portion.length) await flush();
+    if (needed > portion.length) portion = Buffer.allocUnsafeSlow(needed);
+    for (const part of [beginning, object, close]) length += part.copy(portion, length);
   }
   await flush();
 }
@@ -132,10 +103,16 @@ async function watch(url: URL, response: ServerResponse): Promise<void> {
   watches.add(response);
 }
 
-/**
- * `/burst?events=N`: changes objects in turn; with `&hot=M` the first M of them only, whose generation counts the rounds in tens. `/expire`: the watch has
- * to list again.
- */
+/** Changes the first `hot` objects in turn; with `counted` their generation counts the rounds in tens. */
+function* changes(events: number, hot: number, counted: boolean): Generator<Buffer, void, undefined> {
+  for (let index = 0; index < events; index++) {
+    const object = objects[index % hot];
+    if (object === undefined) throw new Error('there are not so many objects');
+    yield change(object, firstGeneration + (counted ? 1 + Math.floor(index / hot / 10) : 0));
+  }
+}
+
+/** `/burst?events=N`: changes objects, with `&hot=M` the first M of them only. `/expire`: the watch has to list again. */
 async function control(url: URL, response: ServerResponse): Promise<void> {
   const [target] = watches;
   if (url.pathname === '/expire') {
@@ -152,15 +129,8 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
   } else if (target !== undefined) {
     const events = Number(url.searchParams.get('events'));
     const hot = Number(url.searchParams.get('hot') ?? count);
-    const changed = Array.from({ length: events }, (_, index) => {
-      const generation = url.searchParams.has('hot') ? 2 + Math.floor(index / hot / 10) : 1;
-      const object = Buffer.from(make(index % hot, ++version, generation));
-      objects[index % hot] = object;
-      return object;
-    });
-    // Made before the clock starts.
     response.write('ready');
-    await send(target, 'MODIFIED', changed);
+    await send(target, 'MODIFIED', changes(events, hot, url.searchParams.has('hot')));
   }
   response.end();
 }
@@ -171,7 +141,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   if (!url.pathname.startsWith('/api')) void control(url, response);
   else if (url.pathname.endsWith('/replicasets')) void serveReplicaSets(url, response);
   else if (url.searchParams.get('watch') === 'true') void watch(url, response);
-  else if (/\/(?:widgets|pods)$/.test(url.pathname)) list(url, response);
+  else if (/\/(?:ec2instances|pods)$/.test(url.pathname)) list(url, response);
   else response.end(objects[0]);
 }
 
