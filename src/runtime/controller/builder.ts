@@ -67,6 +67,9 @@ export class ControllerBuilder {
 
   /** What is sent to a channel by other code of the program. */
   watchesChannel(channel: RequestChannel): this {
+    if (typeof (channel as Partial<RequestChannel> | undefined)?.listen !== 'function') {
+      throw this.#misuse('watchesChannel() needs a RequestChannel');
+    }
     this.#others.push(fromChannel(channel));
     return this;
   }

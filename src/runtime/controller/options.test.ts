@@ -51,6 +51,7 @@ describe('the builder', () => {
       'owns(ConfigMap): predicates must be a list of functions',
       (builder) => builder.owns(ConfigMap, untyped({ predicates: [undefined] })),
     ],
+    ['watchesChannel() needs a RequestChannel', (builder) => builder.watchesChannel(untyped(undefined))],
     ['every(): not a duration: "often"', (builder) => builder.every('often', () => [])],
     ['reconcile() needs a function', (builder) => builder.for(Widget).reconcile(untyped(undefined))],
     ['reconcile() needs a function', (builder) => builder.for(Widget).reconcile(untyped({ run: reconcile }))],

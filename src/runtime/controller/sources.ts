@@ -76,7 +76,7 @@ export function forKind<T extends KubernetesObject>(kind: Kind<T>, options: Watc
  */
 export function ownedBy<T extends KubernetesObject>(kind: Kind<T>, owner: Kind, options: WatchOptions<T> = {}): Source {
   return source(kind, options, (informers) => (object) => {
-    const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const reference = metadataView(object).metadata.ownerReferences?.find(({ controller }) => controller === true);
     if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) {
       return [];
     }
