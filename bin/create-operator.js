@@ -6,6 +6,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
 } else {
   (await import('node:module')).enableCompileCache?.();
   const argv = process.argv.slice(2);
-  const { bundle, repeat } = await import('../dist/chunks/repeat.js');
-  process.exitCode = repeat(argv) ?? (await (await import(bundle(argv))).main(argv));
+  const { load, repeat } = await import('../dist/chunks/repeat.js');
+  process.exitCode = repeat(argv) ?? (await (await load(argv)).main(argv));
 }

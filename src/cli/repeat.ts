@@ -1,10 +1,12 @@
 // What says that a run of `generate` would find everything as the last one left it. It is loaded before all else, and alone where
 // it is so: it must stay small.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Diagnostic } from '../model/index.ts';
 import { reportBrokenOutput } from './broken-output.ts';
+import { KeptCode } from './kept-code.ts';
 
 /** What a run that wrote its outputs leaves behind, so that the next one can see that there is nothing to do. */
 export interface Manifest {
@@ -49,10 +51,20 @@ function printOut(text: string): void {
   process.stdout.write(text);
 }
 
-/** The module that has the command: `generate` and `rbac`, which are run all day, are bundled for themselves. */
-export function bundle(argv: readonly string[]): string {
-  const isDaily = argv[0] === 'generate' || argv[0] === 'rbac';
-  return new URL(isDaily ? 'generate.js' : '../cli/main.js', import.meta.url).href;
+/** A bundle of commands. */
+interface Bundle {
+  main(argv: readonly string[]): Promise<number>;
+}
+
+/** Loads what has the command: `generate` and `rbac`, which are run all day, are bundled for themselves. */
+export async function load(argv: readonly string[]): Promise<Bundle> {
+  const [command = ''] = argv;
+  if (command !== 'generate' && command !== 'rbac') {
+    return (await import(new URL('../cli/main.js', import.meta.url).href)) as Bundle;
+  }
+  const code = new KeptCode(command, getCompileCacheDir());
+  process.on('exit', () => code.keep());
+  return code.load(fileURLToPath(new URL('generate.cjs', import.meta.url))) as Bundle;
 }
 
 function projectAbove(folder: string): string {

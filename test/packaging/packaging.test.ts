@@ -101,7 +101,7 @@ describe('create-operator', () => {
       'schemas/operator.schema.json',
     ]);
     const { files } = consumer.tarballs['create-operator'];
-    const unexpected = files.filter((file) => !expected.has(file) && !/^dist\/chunks\/[\w.-]+\.js$/.test(file));
+    const unexpected = files.filter((file) => !expected.has(file) && !/^dist\/chunks\/[\w.-]+\.c?js$/.test(file));
     expect(unexpected).toEqual([]);
     expect(files).toEqual(expect.arrayContaining([...expected]));
   });

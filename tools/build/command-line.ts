@@ -40,7 +40,11 @@ const bundles: readonly BuildOptions[] = [
   },
   {
     entryPoints: { 'chunks/generate': 'src/cli/generate/main.ts' },
-    banner: { js: requireBanner },
+    // A script, whose compiled code can be kept with that of all functions that were called (kept-code.ts).
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': 'moduleUrl' },
     alias: { ...aliases, 'ts-morph': './tools/build/ts-morph.ts' },
     minifyWhitespace: true,
   },
