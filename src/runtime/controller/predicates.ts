@@ -3,14 +3,18 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { looksAtMetadataOnly, ofMetadata } from '../cache/metadata-view.ts';
 import type { Cached } from '../client/cached.ts';
 
+/** What decides about cached objects. An interface, so that one of any object serves for a kind, too (`in`). */
+interface Predicate<in C> {
+  (previous: C, object: C): boolean;
+}
+
 /**
  * Decides whether an update is worth a run; creations and deletions always are. It sees the object before and after. Filters of
  * updates lose nothing only if the reconciler looks at nothing else of the object.
  */
-export type UpdatePredicate<T extends KubernetesObject = KubernetesObject> = (
-  previous: Cached<T>,
-  object: Cached<T>,
-) => boolean;
+export type UpdatePredicate<T extends KubernetesObject = KubernetesObject> = Predicate<Cached<T>>;
+
+type AnyCached = Cached<KubernetesObject>;
 
 /**
  * The spec changed, or deletion started (`metadata.generation`). An object without a generation (ConfigMap, Secret, Node and other
@@ -80,24 +84,29 @@ export function looksAtGeneration(predicate: (previous: never, object: never) =>
 }
 
 /** Notes that `made` looks at metadata only when all its parts do, and at the generation when one does. */
-function madeOf<T extends KubernetesObject>(
-  parts: readonly UpdatePredicate<T>[],
-  made: UpdatePredicate<T>,
-): UpdatePredicate<T> {
+function madeOf<C>(parts: readonly Predicate<C>[], made: Predicate<C>): Predicate<C> {
   if (parts.every(looksAtMetadataOnly)) ofMetadata(made);
   if (parts.some(looksAtGeneration)) generationPredicates.add(made);
   return made;
 }
 
-export function anyOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
+// Two signatures each: where the kind is known from the place, the parts take it from there; elsewhere it is that of the parts.
+
+/** One of them holds. */
+export function anyOf<C extends AnyCached>(...predicates: readonly Predicate<NoInfer<C>>[]): Predicate<C>;
+export function anyOf<C extends AnyCached>(...predicates: readonly Predicate<C>[]): Predicate<C>;
+export function anyOf<C extends AnyCached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
   return madeOf(predicates, (previous, object) => predicates.some((predicate) => predicate(previous, object)));
 }
 
-export function allOf<T extends KubernetesObject>(...predicates: readonly UpdatePredicate<T>[]): UpdatePredicate<T> {
+/** All of them hold. */
+export function allOf<C extends AnyCached>(...predicates: readonly Predicate<NoInfer<C>>[]): Predicate<C>;
+export function allOf<C extends AnyCached>(...predicates: readonly Predicate<C>[]): Predicate<C>;
+export function allOf<C extends AnyCached>(...predicates: readonly Predicate<C>[]): Predicate<C> {
   return madeOf(predicates, (previous, object) => predicates.every((predicate) => predicate(previous, object)));
 }
 
-export function not<T extends KubernetesObject>(predicate: UpdatePredicate<T>): UpdatePredicate<T> {
+export function not<C extends AnyCached>(predicate: Predicate<C>): Predicate<C> {
   return madeOf([predicate], (previous, object) => !predicate(previous, object));
 }
 
