@@ -20,7 +20,7 @@ export function podClasses(store: Store): AdmissionPlugin {
         if (found === undefined) throw forbid(request, `pod rejected: RuntimeClass "${runtime}" not found`);
         runOn(spec, found);
       }
-      if (runtime === '' && Object.keys(object(spec, 'overhead')).length > 0) {
+      if (runtime === '' && spec['overhead'] !== undefined) {
         throw forbid(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
       }
       pod['spec'] = spec;

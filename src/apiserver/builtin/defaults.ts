@@ -27,10 +27,10 @@ function claim(object: MutableObject): void {
 
 function jobSpec(spec: MutableObject, full: boolean): void {
   template(spec);
-  if (!full) return;
-  if (spec['completions'] === undefined && spec['parallelism'] === undefined) spec['completions'] = 1;
   for (const rule of items(spec, 'podFailurePolicy', 'rules'))
     for (const condition of items(rule, 'onPodConditions')) fill(condition, { status: 'True' });
+  if (!full) return;
+  if (spec['completions'] === undefined && spec['parallelism'] === undefined) spec['completions'] = 1;
   fillPointers(spec, {
     parallelism: 1,
     backoffLimit: 6,
@@ -38,7 +38,9 @@ function jobSpec(spec: MutableObject, full: boolean): void {
     suspend: false,
     manualSelector: false,
   });
-  fillPointers(spec, { podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed' });
+  fillPointers(spec, {
+    podReplacementPolicy: spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed',
+  });
 }
 
 function service(object: MutableObject): void {
@@ -56,7 +58,7 @@ function service(object: MutableObject): void {
   if (spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer') fill(spec, { externalTrafficPolicy: 'Cluster' });
   if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
   if (spec['type'] !== 'ExternalName') {
-    fill(spec, { internalTrafficPolicy: 'Cluster' });
+    fillPointers(spec, { internalTrafficPolicy: 'Cluster' });
   }
 }
 

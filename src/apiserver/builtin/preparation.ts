@@ -7,6 +7,7 @@ import { prepareChangedService, prepareService } from './service-preparation.ts'
 /** What the real server fills in when an object is made, after it noted who set what. */
 export function prepareNew(qualifiedResource: string, value: MutableObject, services: ServiceAllocator): void {
   dropFromPods(qualifiedResource, value);
+  dropEmptyRules(qualifiedResource, value);
   if (qualifiedResource === 'pods') preparePod(value, text(value, 'metadata', 'creationTimestamp'));
   else if (qualifiedResource === 'services') prepareService(value, services);
   else if (qualifiedResource === 'jobs.batch') prepareJob(value);
@@ -36,6 +37,23 @@ function dropFromPods(qualifiedResource: string, value: MutableObject): void {
   if (found !== undefined) dropUnservedPodFields(found);
 }
 
+/** The form in which objects are stored does not know empty lists, and what features that are off left behind. */
+function dropEmptyRules(qualifiedResource: string, value: MutableObject): void {
+  const holders: readonly (MutableObject | undefined)[] = qualifiedResource.endsWith('roles.rbac.authorization.k8s.io')
+    ? [value]
+    : qualifiedResource === 'jobs.batch'
+      ? [existing(value, 'spec')]
+      : qualifiedResource === 'cronjobs.batch'
+        ? [existing(existing(existing(value, 'spec'), 'jobTemplate'), 'spec')]
+        : [];
+  for (const holder of holders) {
+    if (holder === undefined) continue;
+    delete holder['scheduling'];
+    for (const owner of [holder, existing(holder, 'podFailurePolicy')])
+      if (owner !== undefined && Array.isArray(owner['rules']) && owner['rules'].length === 0) owner['rules'] = null;
+  }
+}
+
 /** Secrets of an account lie in its namespace: they are known by their names. */
 function keepNamesOfSecrets(value: MutableObject): void {
   for (const secret of items(value, 'secrets'))
@@ -56,7 +74,7 @@ function prepareJob(value: MutableObject): void {
   };
   const template = child(child(spec, 'template'), 'metadata');
   const metadata = child(value, 'metadata');
-  const shared = metadata['labels'] !== undefined && metadata['labels'] === template['labels'];
+  const shared = metadata['labels'] === undefined || metadata['labels'] === template['labels'];
   Object.assign(child(template, 'labels'), labels);
   if (shared) metadata['labels'] = child(template, 'labels');
   // What is asked for in vain stays, so that it can be refused.
@@ -86,6 +104,7 @@ export function prepareChanged(
   services: ServiceAllocator,
 ): void {
   dropFromPods(qualifiedResource, value);
+  dropEmptyRules(qualifiedResource, value);
   if (qualifiedResource === 'services') prepareChangedService(value, old, services);
   else if (qualifiedResource === 'pods') prepareChangedPod(child(value, 'spec'), object(old, 'spec'));
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);

@@ -126,8 +126,14 @@ function builtinStrategy(
   };
 
   /** Addresses and ports are given out once all else is right. */
-  const withAllocations = (errors: Verdict['errors'], value: JsonObject, old?: JsonObject): Verdict['errors'] =>
-    name === 'services' && errors.length === 0 ? allocationErrors(value, old, context.services) : errors;
+  const withAllocations = (
+    errors: Verdict['errors'],
+    value: JsonObject,
+    old: JsonObject | undefined,
+    dryRun: boolean,
+  ): Verdict['errors'] =>
+    name === 'services' && errors.length === 0 ? allocationErrors(value, old, servicesOf(dryRun)) : errors;
+  const servicesOf = (dryRun: boolean): ServiceAllocator => (dryRun ? context.services.dryRun : context.services);
 
   return {
     allowUnconditionalUpdate: rules.allowUnconditionalUpdate,
@@ -148,7 +154,7 @@ function builtinStrategy(
     },
     toStorage: (value) => conversion?.toStorage(value) ?? value,
     fromStorage: (value) => conversion?.fromStorage(value) ?? value,
-    prepareForCreate(value) {
+    prepareForCreate(value, dryRun = false) {
       const metadata = value['metadata'] as MutableObject;
       if (rules.generation) metadata['generation'] = 1;
       else delete metadata['generation'];
@@ -156,9 +162,9 @@ function builtinStrategy(
       if (isDefinition) value['status'] = newDefinitionStatus(value);
       else if (hasStatus && !keepsStatus.has(name))
         resetStatus(value, name, context.types().kind(group, version, kind));
-      prepareNew(name, value, context.services);
+      prepareNew(name, value, servicesOf(dryRun));
     },
-    prepareForUpdate(value, old, subresource) {
+    prepareForUpdate(value, old, subresource, dryRun = false) {
       if (subresource === 'status' || subresource === 'approval') keepAllButStatus(value, old, name, subresource);
       else if (subresource !== 'binding' && (hasStatus || name === 'namespaces')) {
         delete value['status'];
@@ -173,7 +179,7 @@ function builtinStrategy(
         }
       }
       if (isDefinition && subresource === '') addStoredVersions(value);
-      if (subresource === '') prepareChanged(name, value, old, context.services);
+      if (subresource === '') prepareChanged(name, value, old, servicesOf(dryRun));
       const metadata = value['metadata'] as MutableObject;
       const generation = object(old, 'metadata')['generation'];
       if (generation === undefined) delete metadata['generation'];
@@ -182,10 +188,18 @@ function builtinStrategy(
         metadata['generation'] = Number(generation ?? 0) + 1;
     },
     validateName: rules.nameRule,
-    validate: (value) =>
+    validate: (value, dryRun = false) =>
       own?.(value, undefined) ??
-      verdict(value, withAllocations([...validateBuiltin(name, value), ...validateNewBuiltin(name, value)], value)),
-    validateUpdate: (value, old, subresource) =>
+      verdict(
+        value,
+        withAllocations(
+          [...validateBuiltin(name, value), ...validateNewBuiltin(name, value)],
+          value,
+          undefined,
+          dryRun,
+        ),
+      ),
+    validateUpdate: (value, old, subresource, dryRun = false) =>
       (subresource === '' ? own?.(value, old) : undefined) ??
       verdict(
         value,
@@ -196,6 +210,7 @@ function builtinStrategy(
           ],
           value,
           old,
+          dryRun,
         ),
         old,
       ),

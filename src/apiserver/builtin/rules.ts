@@ -95,6 +95,7 @@ const nameRules: Readonly<Record<string, NameRule>> = {
   'statefulsets.apps': dns1123Label,
   // Only those of events.k8s.io are held to more, by their own rules.
   events: () => [],
+  'poddisruptionbudgets.policy': () => [],
   'clusterroles.rbac.authorization.k8s.io': pathSegment,
   'clusterrolebindings.rbac.authorization.k8s.io': pathSegment,
   'roles.rbac.authorization.k8s.io': pathSegment,

@@ -4,10 +4,15 @@ import type { Store } from '../storage/store.ts';
 /** Addresses and ports that services get. */
 export interface ServiceAllocator {
   address(): string;
-  nodePort(): number;
+  /** @param given the ports that the service has so far */
+  nodePort(given: readonly number[]): number;
   /** Whether a Service has the address already. */
   isTaken(address: string): boolean;
   isPortTaken(port: number): boolean;
+  /** Whether a port is among those that services can have. */
+  isPort(port: number): boolean;
+  /** What a dry run takes instead: it gives out ports that there are none of, and takes any. */
+  readonly dryRun: ServiceAllocator;
 }
 
 /** Gives out what is next and no service has: nothing routes to it, so nothing is ever given back. */
@@ -21,9 +26,10 @@ export function createServiceAllocator(store: Store): ServiceAllocator {
     services().some((service) =>
       list(service, 'spec', 'ports').some((found) => object(found)['nodePort'] === candidate),
     );
-  return {
-    isTaken: taken,
-    isPortTaken: takenPort,
+  const shared = { isTaken: taken, isPortTaken: takenPort };
+  const allocator = {
+    ...shared,
+    isPort: (candidate: number) => candidate >= 30_000 && candidate <= 32_767,
     address() {
       let candidate: string;
       do {
@@ -37,4 +43,14 @@ export function createServiceAllocator(store: Store): ServiceAllocator {
       return port++;
     },
   };
+  const dryRun: ServiceAllocator = {
+    ...shared,
+    isPort: () => true,
+    address: allocator.address,
+    nodePort: (given) => Math.max(...(given.length === 0 ? [32_768] : given)) + 1,
+    get dryRun() {
+      return dryRun;
+    },
+  };
+  return { ...allocator, dryRun };
 }

@@ -12,7 +12,7 @@ import {
   type MutableObject,
 } from '../json.ts';
 import { parseIp } from '../../schema/ip.ts';
-import { fill, items } from './pod-defaults.ts';
+import { fill, fillPointers, items } from './pod-defaults.ts';
 import type { ServiceAllocator } from './service-allocator.ts';
 
 /** What the real server gives to Services: addresses, families and ports, and what it takes back when their type changes. */
@@ -36,20 +36,23 @@ function allocate(spec: MutableObject, services: ServiceAllocator): void {
   if (texts(spec, 'clusterIPs').length > 0 && text(spec, 'clusterIP') === '') return;
   const headless = text(spec, 'clusterIP') === 'None';
   if (headless && Object.keys(object(spec, 'selector')).length === 0) {
-    fill(spec, { ipFamilyPolicy: 'RequireDualStack' });
+    fillPointers(spec, { ipFamilyPolicy: 'RequireDualStack' });
     const [first = 'IPv4'] = texts(spec, 'ipFamilies');
     if (text(spec, 'ipFamilyPolicy') === 'SingleStack') fill(spec, { ipFamilies: [first] });
     else spec['ipFamilies'] = [first, first === 'IPv4' ? 'IPv6' : 'IPv4'];
   }
   const families = texts(spec, 'ipFamilies');
-  fill(spec, { ipFamilyPolicy: 'SingleStack' });
+  fillPointers(spec, { ipFamilyPolicy: 'SingleStack' });
   if (families.length === 0) spec['ipFamilies'] = ['IPv4'];
   if (families.includes('IPv6') && !headless) return;
   fill(spec, { clusterIP: headless ? 'None' : services.address() });
   fill(spec, { clusterIPs: [spec['clusterIP'] ?? ''] });
   if (!hasNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return;
-  for (const port of items(spec, 'ports'))
-    if ((numeric(port['nodePort']) ?? 0) === 0) port['nodePort'] = services.nodePort();
+  const given: number[] = [];
+  for (const port of items(spec, 'ports')) {
+    if ((numeric(port['nodePort']) ?? 0) === 0) port['nodePort'] = services.nodePort(given);
+    given.push(numeric(port['nodePort']) ?? 0);
+  }
 }
 
 /** What an update leaves out stays, and what belongs to the old type only goes unless the update sets it anew. */
@@ -142,7 +145,7 @@ export function allocationErrors(
     const number = numeric(object(port)['nodePort']) ?? 0;
     if (number === 0 || own.has(number)) return;
     const place = `spec.ports[${index}].nodePort`;
-    if (number < 30_000 || number > 32_767) {
+    if (!services.isPort(number)) {
       errors.push(
         invalidValue(place, number, 'provided port is not in the valid range. The range of valid ports is 30000-32767'),
       );

@@ -131,11 +131,11 @@ export class Operations {
     metadata['uid'] = this.sources.uuid();
     metadata['creationTimestamp'] = timestamp(this.sources.now());
     const generated = requestedName === '' && text(metadata, 'generateName') !== '';
-    strategy.prepareForCreate(document);
+    strategy.prepareForCreate(document, options.dryRun);
     for (let attempt = 1; ; attempt++) {
       if (generated) metadata['name'] = generateName(text(metadata, 'generateName'), this.sources.random);
       const name = text(metadata, 'name');
-      const verdict = strategy.validate(document);
+      const verdict = strategy.validate(document, options.dryRun);
       const errors = [
         ...validateMetadata(document, { namespaced: resource.namespaced, validateName: strategy.validateName }),
         ...(resource.custom ? [] : validateFinalizerNames(document)),
@@ -215,8 +215,8 @@ export class Operations {
       options.manageFields?.(candidate, old);
       await admit(this.plugins, request);
       if (request.object !== undefined) view?.into(candidate, request.object);
-      strategy.prepareForUpdate(candidate, old, subresource);
-      const verdict = strategy.validateUpdate(candidate, old, subresource);
+      strategy.prepareForUpdate(candidate, old, subresource, options.dryRun);
+      const verdict = strategy.validateUpdate(candidate, old, subresource, options.dryRun);
       const metadataErrors = validateMetadataUpdate(candidate, old);
       // The real server looks at a custom resource's metadata twice here, and tells what it finds as often.
       const errors = [

@@ -75,12 +75,13 @@ export interface Strategy {
   /** From the request's version into the form that is stored, and back. */
   readonly toStorage: (object: JsonObject) => JsonObject;
   readonly fromStorage: (object: JsonObject) => JsonObject;
-  readonly prepareForCreate: (object: MutableObject) => void;
+  readonly prepareForCreate: (object: MutableObject, dryRun?: boolean) => void;
   /** Restores what this endpoint may not change, and counts the generation. */
-  readonly prepareForUpdate: (object: MutableObject, old: JsonObject, subresource: string) => void;
+  readonly prepareForUpdate: (object: MutableObject, old: JsonObject, subresource: string, dryRun?: boolean) => void;
   readonly validateName: (name: string, prefix: boolean) => readonly string[];
-  readonly validate: (object: JsonObject) => Verdict;
-  readonly validateUpdate: (object: JsonObject, old: JsonObject, subresource: string) => Verdict;
+  /** In dry runs some things count as given that are not. */
+  readonly validate: (object: JsonObject, dryRun?: boolean) => Verdict;
+  readonly validateUpdate: (object: JsonObject, old: JsonObject, subresource: string, dryRun?: boolean) => Verdict;
   /** A field by which objects can be selected; nothing when it cannot be. */
   readonly field: (object: JsonObject, name: string) => string | undefined;
   readonly fields: ReadonlySet<string>;

@@ -66,9 +66,7 @@ class Decoder {
           const decoded = this.decode(property.node, value[name] ?? null, inner, memberPlace(place, name, property));
           this.#struct = own;
           if (decoded !== undefined && (keptWhenEmpty.has(inner) || !isOmitted(property, decoded))) {
-            // The form in which objects are stored has no empty lists.
-            const none = isArray(decoded) && decoded.length === 0 && !keptWhenEmpty.has(inner);
-            result[name] = none ? null : decoded;
+            result[name] = decoded;
           }
         }
         for (const [name, property] of node.properties) {
@@ -182,14 +180,16 @@ function quantity(value: Json): Quantity {
 }
 
 /**
- * Empty lists that mean something: forget all managers; a definition without versions, which its checks show as it was sent; policies
- * that are not given by default.
+ * What is empty and means something: forget all managers; a definition without versions and a template without labels, which checks show
+ * as they were sent; policies that are not given by default; an overhead that no runtime has.
  */
 const keptWhenEmpty = new Set([
   'metadata.managedFields',
   'spec.versions',
   'spec.behavior.scaleUp.policies',
   'spec.behavior.scaleDown.policies',
+  'spec.overhead',
+  'spec.template.metadata.labels',
 ]);
 
 /** Go leaves out empty maps and lists, and what has the zero value of its type and is no pointer. */

@@ -1,5 +1,5 @@
 import { invalidValue, required, type FieldError } from '../../field-error.ts';
-import { at, isObject, numeric, text, type JsonObject } from '../../json.ts';
+import { at, isObject, numeric, object, text, type JsonObject } from '../../json.ts';
 import { needed, qualifiedNameErrors } from './fields.ts';
 
 /** An event stands in the namespace of what it is about; events about cluster-scoped objects stand in `default`. */
@@ -32,6 +32,15 @@ export function newEventErrors(value: JsonObject): FieldError[] {
     if (found.length > length) errors.push(invalidValue(name, '', `can have at most ${length} characters`));
   }
   if (text(value, 'note').length > 1024) errors.push(invalidValue('message', '', 'can have at most 1024 characters'));
+  for (const [name, shown] of [
+    ['deprecatedFirstTimestamp', 'firstTimestamp'],
+    ['deprecatedLastTimestamp', 'lastTimestamp'],
+    ['deprecatedCount', 'count'],
+  ] as const) {
+    if ((value[name] ?? 0) !== 0) errors.push(invalidValue(shown, '', 'needs to be unset'));
+  }
+  if (Object.keys(object(value, 'deprecatedSource')).length > 0)
+    errors.push(invalidValue('source', '', 'needs to be unset'));
   const series = value['series'];
   if (isObject(series)) {
     if ((numeric(series['count']) ?? 0) < 2) errors.push(invalidValue('series.count', '', 'should be at least 2'));

@@ -106,8 +106,8 @@ export function numberOrPercent(owner: Json | undefined, path: string, name: str
 
 /** Whether a number or percentage comes to nothing. */
 export function isNothing(value: Json | undefined): boolean {
-  // A text that is no percentage counts as none.
-  return numeric(value) === 0 || (typeof value === 'string' && !/^0*[1-9]\d*%$/.test(value));
+  // A text that is neither percentage nor number counts as none.
+  return numeric(value) === 0 || (typeof value === 'string' && !/^(0*[1-9]\d*%|[+-]?0*[1-9]\d*)$/.test(value));
 }
 
 export function addressErrors(value: string, place: string): FieldError[] {

@@ -89,8 +89,8 @@ function pathErrors(entry: Json, path: string): FieldError[] {
   const value = text(entry, 'path');
   const place = `${path}.path`;
   if ((at(entry, 'pathType') ?? undefined) === undefined)
-    errors.push(required(`${path}.pathType`, 'pathType must be specified'));
-  else if (type === 'Exact' || type === 'Prefix') {
+    return [required(`${path}.pathType`, 'pathType must be specified')];
+  if (type === 'Exact' || type === 'Prefix') {
     if (!value.startsWith('/')) errors.push(invalidValue(place, value, 'must be an absolute path'));
     else {
       for (const sequence of ['//', '/./', '/../', '%2f', '%2F'])

@@ -1,6 +1,7 @@
 import { quote } from '../../field-error.ts';
 import { at, isObject, list, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
 import { label, quantityOf } from './fields.ts';
+import { nodeValueProblems } from './scheduling.ts';
 
 /** What is allowed in pods and templates and yet seldom meant: the real server tells it along with its answer. */
 
@@ -10,6 +11,7 @@ export function podWarnings(pod: JsonObject, path: string): string[] {
   const place = path === '' ? 'spec' : `${path}.spec`;
   const containers = allContainers(spec, place);
   return [
+    ...nodeWarnings(spec, place),
     ...spreadWarnings(spec, place),
     ...volumeWarnings(spec),
     ...duplicateWarnings(spec, place, 'hostAliases', 'ip'),
@@ -62,6 +64,17 @@ function allContainers(spec: JsonObject, path: string): Placed {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) =>
     list(spec, name).map((container, index) => [container, `${path}.${name}[${index}]`] as const),
   );
+}
+
+/** Values that no label has, where a node is only preferred. */
+function nodeWarnings(spec: JsonObject, path: string): string[] {
+  const name = 'preferredDuringSchedulingIgnoredDuringExecution';
+  return list(spec, 'affinity', 'nodeAffinity', name).flatMap((term, index) => {
+    const place = `${path}.affinity.nodeAffinity.${name}[${index}].preference`;
+    return nodeValueProblems(object(term, 'preference'), place).map(
+      ({ field, value, problem }) => `${field}: ${value} is invalid, ${problem}`,
+    );
+  });
 }
 
 function spreadWarnings(spec: JsonObject, path: string): string[] {

@@ -119,7 +119,14 @@ export function affinityErrors(spec: JsonObject, path: string): FieldError[] {
     const termsPlace = `${nodePlace}.${requiredTerms}.nodeSelectorTerms`;
     const terms = list(needed, 'nodeSelectorTerms');
     if (terms.length === 0) errors.push(required(termsPlace, 'must have at least one node selector term'));
-    terms.forEach((term, index) => errors.push(...nodeTermErrors(term, `${termsPlace}[${index}]`)));
+    terms.forEach((term, index) => {
+      errors.push(...nodeTermErrors(term, `${termsPlace}[${index}]`));
+      errors.push(
+        ...nodeValueProblems(term, `${termsPlace}[${index}]`).map(({ field, value, problem }) =>
+          invalidValue(field, value, problem),
+        ),
+      );
+    });
   }
   list(node, preferredTerms).forEach((term, index) => {
     const inner = `${nodePlace}.${preferredTerms}[${index}]`;
@@ -172,6 +179,22 @@ function nodeFieldErrors(term: Json, path: string): FieldError[] {
       values.forEach((value, position) => errors.push(...nameErrors(subdomain, value, `${place}.values[${position}]`)));
     return errors;
   });
+}
+
+/** Values of a term that no label has, and why. */
+export function nodeValueProblems(
+  term: Json,
+  path: string,
+): readonly { readonly field: string; readonly value: string; readonly problem: string }[] {
+  return list(term, 'matchExpressions').flatMap((expression, index) =>
+    texts(expression, 'values').flatMap((value, position) =>
+      labelValue(value).map((problem) => ({
+        field: `${path}.matchExpressions[${index}].values[${position}]`,
+        value,
+        problem,
+      })),
+    ),
+  );
 }
 
 function nodeLabelErrors(term: Json, path: string): FieldError[] {

@@ -1,5 +1,5 @@
 import { duplicate, forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
-import { at, equal, isObject, list, numeric, object, text, texts, type Json, type JsonObject } from '../../json.ts';
+import { at, equal, list, numeric, object, text, texts, type Json, type JsonObject } from '../../json.ts';
 import { validateLabels } from '../../objects/metadata.ts';
 import {
   addressErrors,
@@ -82,8 +82,8 @@ function portsErrors(ports: readonly Json[], type: string): FieldError[] {
     if (protocol === '') errors.push(required(`${place}.protocol`));
     else errors.push(...oneOf(port, place, 'protocol', protocols));
     errors.push(...portErrors(at(port, 'targetPort'), `${place}.targetPort`));
-    const application = text(port, 'appProtocol');
-    if (application !== '') errors.push(...qualifiedNameErrors(application, `${place}.appProtocol`));
+    const application = at(port, 'appProtocol');
+    if (typeof application === 'string') errors.push(...qualifiedNameErrors(application, `${place}.appProtocol`));
     const key = `${protocol}/${number}`;
     if (used.has(key)) {
       const shown = goStruct([
@@ -120,7 +120,7 @@ function externalErrors(spec: JsonObject, type: string): FieldError[] {
   const policies = ['Cluster', 'Local'];
   const policy = text(spec, 'externalTrafficPolicy');
   if (policy !== '') {
-    if (!reachable || type === 'ExternalName') {
+    if (!reachable) {
       errors.push(
         invalidValue('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'),
       );
@@ -265,10 +265,27 @@ export function serviceStatusErrors(value: JsonObject): FieldError[] {
 }
 
 export function serviceWarnings(value: JsonObject): string[] {
+  const spec = object(value, 'spec');
+  const external = text(spec, 'type') === 'ExternalName';
+  const headless = text(spec, 'clusterIP') === 'None';
+  const addresses = list(spec, 'externalIPs').length > 0;
+  const when = (condition: boolean, warning: string): string[] => (condition ? [warning] : []);
   return [
-    ...(list(value, 'spec', 'externalIPs').length > 0
-      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
-      : []),
+    ...when(headless && text(spec, 'loadBalancerIP') !== '', 'spec.loadBalancerIP is ignored for headless services'),
+    ...when(headless && addresses, 'spec.externalIPs is ignored for headless services'),
+    ...when(
+      headless && text(spec, 'sessionAffinity') !== 'None',
+      'spec.SessionAffinity is ignored for headless services',
+    ),
+    ...when(
+      addresses && !headless && !external,
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+    ),
+    ...when(external && addresses, 'spec.externalIPs is ignored when spec.type is "ExternalName"'),
+    ...when(
+      !external && text(spec, 'externalName') !== '',
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ),
     ...(text(value, 'spec', 'trafficDistribution') === 'PreferClose'
       ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
       : []),

@@ -262,7 +262,7 @@ const sourceRules: Readonly<Record<string, SourceRule>> = {
     return [
       ...Object.keys(metadata)
         .filter((name) => name !== 'labels' && name !== 'annotations')
-        .map((name) => forbiddenField(`${place}.metadata.${name}`, 'cannot be set')),
+        .map((name) => forbiddenField(`${place}.metadata.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
       ...validateLabels(object(metadata, 'labels'), `${place}.metadata.labels`),
       ...claimSpecErrors(object(template, 'spec'), `${place}.spec`),
     ];

@@ -15,15 +15,7 @@ import {
 import { labelSelectorOf } from '../../selectors/label-selector.ts';
 import { labelSelectorErrors } from '../match-validation.ts';
 import { claimTemplateErrors } from './claims.ts';
-import {
-  goStruct,
-  invalidStruct,
-  isNothing,
-  label,
-  nonNegative,
-  numberOrPercent,
-  optionalName,
-} from './fields.ts';
+import { goStruct, invalidStruct, isNothing, label, nonNegative, numberOrPercent, optionalName } from './fields.ts';
 import { templateErrors } from './pods.ts';
 
 /** What the kinds with a selector and a template have in common. */
@@ -172,7 +164,7 @@ export function daemonSetErrors(value: JsonObject): FieldError[] {
 
 /** The pods of a StatefulSet have its claims as volumes, in front of those of the template. */
 function withClaimedVolumes(spec: JsonObject): JsonObject {
-  const claims = list(spec, 'volumeClaimTemplates').map((claim) => text(claim, 'metadata', 'name'));
+  const claims = [...new Set(list(spec, 'volumeClaimTemplates').map((claim) => text(claim, 'metadata', 'name')))];
   if (claims.length === 0) return spec;
   const others = list(spec, 'template', 'spec', 'volumes').filter((volume) => !claims.includes(text(volume, 'name')));
   const changed = shallow(spec);
