@@ -138,4 +138,67 @@ describe('workloads where no node runs pods', () => {
       [2, { 'deprecated.daemonset.template.generation': '2', 'kubernetes.io/change-cause': 'first' }],
     ]);
   });
+
+  it("of a CronJob start when they are due by the server's clock, and say what they are of", async () => {
+    const path = '/apis/batch/v1/namespaces/default';
+    const spec = (schedule: string, more: unknown = {}) => ({
+      schedule,
+      ...(more as object),
+      jobTemplate: {
+        metadata: { labels: { app: 'cron' } },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'one' }] } } },
+      },
+    });
+    environment.server?.clock.set('2026-05-01T10:00:30Z');
+    await send('POST', `${path}/cronjobs`, { metadata: { name: 'due' }, spec: spec('*/5 * * * *') });
+    await send('POST', `${path}/cronjobs`, { metadata: { name: 'off' }, spec: spec('* * * * *', { suspend: true }) });
+    await send('POST', `${path}/cronjobs`, { metadata: { name: 'never' }, spec: spec('59 23 31 2 *') });
+    expect(await list(`${path}/jobs`)).toEqual([]);
+    environment.server?.clock.set('2026-05-01T10:11:00Z');
+    await environment.server?.idle();
+    const name = `due-${Date.parse('2026-05-01T10:10:00Z') / 60_000}`;
+    expect(await list(`${path}/jobs`)).toMatchObject([
+      {
+        metadata: {
+          name,
+          labels: { app: 'cron' },
+          annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-05-01T10:10:00Z' },
+          ownerReferences: [{ kind: 'CronJob', name: 'due', controller: true }],
+        },
+      },
+    ]);
+    expect((await read(`${path}/cronjobs/due`)).status).toMatchObject({
+      active: [{ kind: 'Job', name }],
+      lastScheduleTime: '2026-05-01T10:10:00Z',
+    });
+    await send('DELETE', `${path}/jobs/${name}`, { propagationPolicy: 'Background' });
+    expect((await read(`${path}/cronjobs/due`)).status).toEqual({ lastScheduleTime: '2026-05-01T10:10:00Z' });
+    const events = (await list(`${core}/events`)) as unknown as { reason: string; involvedObject: { name: string } }[];
+    expect(events.map(({ reason, involvedObject }) => `${involvedObject.name}: ${reason}`)).toEqual(
+      expect.arrayContaining(['due: SuccessfulCreate', 'due: MissingJob', 'never: InvalidSchedule']),
+    );
+    environment.server?.clock.resume();
+  });
+
+  it('of Jobs carry the name that was made for them, and the labels of their template when they have none', async () => {
+    const path = '/apis/batch/v1/namespaces/default/jobs';
+    const template = {
+      metadata: { labels: { app: 'job' } },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'one' }] },
+    };
+    const post = async (metadata: unknown) =>
+      (
+        await environment.request({ method: 'POST', path, body: { metadata, spec: { suspend: true, template } } })
+      ).json() as { metadata: { name: string; uid: string; labels: unknown } };
+    const { metadata } = await post({ generateName: 'made-' });
+    expect(metadata.name).toMatch(/^made-\w{5}$/);
+    expect(metadata.labels).toEqual({
+      app: 'job',
+      'batch.kubernetes.io/controller-uid': metadata.uid,
+      'batch.kubernetes.io/job-name': metadata.name,
+      'controller-uid': metadata.uid,
+      'job-name': metadata.name,
+    });
+    expect((await post({ name: 'own', labels: { app: 'job' } })).metadata.labels).toEqual({ app: 'job' });
+  });
 });

@@ -131,9 +131,9 @@ export class Operations {
     metadata['uid'] = this.sources.uuid();
     metadata['creationTimestamp'] = timestamp(this.sources.now());
     const generated = requestedName === '' && text(metadata, 'generateName') !== '';
-    strategy.prepareForCreate(document, options.dryRun);
     for (let attempt = 1; ; attempt++) {
       if (generated) metadata['name'] = generateName(text(metadata, 'generateName'), this.sources.random);
+      if (attempt === 1) strategy.prepareForCreate(document, options.dryRun);
       const name = text(metadata, 'name');
       const verdict = strategy.validate(document, options.dryRun);
       const errors = [

@@ -48,6 +48,8 @@ export const kinds = {
   statefulSets: 'statefulsets.apps',
   daemonSets: 'daemonsets.apps',
   jobs: 'jobs.batch',
+  cronJobs: 'cronjobs.batch',
+  events: 'events',
   policies: 'validatingadmissionpolicies.admissionregistration.k8s.io',
 } as const;
 
@@ -80,6 +82,12 @@ export class Cluster {
   /** The time as objects carry it. */
   get timestamp(): string {
     return timestamp(this.now);
+  }
+
+  /** A name for an event about an object: another one each time. */
+  eventName(name: string): string {
+    const random = this.#operations.sources.uuid().replaceAll('-', '').slice(0, 16);
+    return `${name}.${random}`;
   }
 
   get(kind: Kind, key: ObjectKey): JsonObject | undefined {

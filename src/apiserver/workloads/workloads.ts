@@ -5,6 +5,7 @@ import { ApiError } from '../status.ts';
 import type { ObjectKey, StoreEvent } from '../storage/store.ts';
 import { reconcileClaim } from './claims.ts';
 import { Cluster, controllerOf, kinds, nodeName, type ClusterWrites, type Kind } from './cluster.ts';
+import { reconcileCronJob } from './cron-jobs.ts';
 import { reconcileDaemonSet } from './daemon-sets.ts';
 import { reconcileDeployment } from './deployments.ts';
 import { reconcileService, removeEndpoints } from './endpoints.ts';
@@ -27,6 +28,7 @@ const reconcilers: Partial<Readonly<Record<Kind, Reconcile>>> = {
   [kinds.statefulSets]: reconcileStatefulSet,
   [kinds.daemonSets]: reconcileDaemonSet,
   [kinds.jobs]: reconcileJob,
+  [kinds.cronJobs]: reconcileCronJob,
   [kinds.policies]: checkPolicyTypes,
 };
 
@@ -41,6 +43,7 @@ const ownerKinds: Readonly<Record<string, Kind>> = {
   StatefulSet: kinds.statefulSets,
   DaemonSet: kinds.daemonSets,
   Job: kinds.jobs,
+  CronJob: kinds.cronJobs,
 };
 
 /** What adopts pods that belong to nobody. */
@@ -58,6 +61,8 @@ interface Item {
 }
 
 const slowestRetry = 60_000;
+/** Timers run for no longer, and wake up too often then. */
+const longestTimer = 86_400_000;
 
 /**
  * Makes workloads look alive: the loops of a controller manager, a scheduler and a kubelet, as far as owners of workloads see them.
@@ -171,11 +176,14 @@ export class Workloads {
   #later(id: string, item: Item, milliseconds: number): void {
     clearTimeout(this.#timers.get(id));
     if (this.#stopped) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(id);
-      this.#queue.set(id, item);
-      this.#wake();
-    }, milliseconds);
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(id);
+        this.#queue.set(id, item);
+        this.#wake();
+      },
+      Math.min(milliseconds, longestTimer),
+    );
     timer.unref();
     this.#timers.set(id, timer);
   }
