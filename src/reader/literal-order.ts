@@ -1,6 +1,7 @@
 import { ts } from 'ts-morph';
 import { compareText } from '../model/index.ts';
-import type { WrittenType, WrittenTypes } from './type-nodes.ts';
+import type { WrittenTypes } from './type-nodes.ts';
+import type { WrittenType } from './written-type.ts';
 
 /**
  * The literals of a union in the order in which they are written. The checker orders them by when it met them first, which depends

@@ -1,5 +1,5 @@
 import { ts } from 'ts-morph';
-import type { Bindings, WrittenType } from './type-nodes.ts';
+import type { Bindings, WrittenType } from './written-type.ts';
 
 /**
  * Every alias that a written type mentions, however deep, with those of the members of the types it names: what could have been lost

@@ -1,5 +1,5 @@
 import { ts } from 'ts-morph';
-import type { WrittenType } from './type-nodes.ts';
+import type { WrittenType } from './written-type.ts';
 
 /**
  * Whether a written type depends on something that it does not say: `this`, or a type parameter that is neither bound nor its own

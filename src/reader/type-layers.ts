@@ -8,7 +8,8 @@ import { mentionedAliases } from './mentioned-aliases.ts';
 import { needsOutside } from './outside-parameters.ts';
 import type { Layer } from './schema-markers.ts';
 import type { SourceProject } from './source-project.ts';
-import { type Bindings, noBindings, type WrittenType, type WrittenTypes } from './type-nodes.ts';
+import type { WrittenTypes } from './type-nodes.ts';
+import { type Bindings, noBindings, type WrittenType } from './written-type.ts';
 import { splitUnion, symbolOf } from './type-parts.ts';
 
 export interface Followed {

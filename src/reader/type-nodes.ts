@@ -11,25 +11,15 @@ import {
   only,
   partsOf,
 } from './written-nodes.ts';
-
-/**
- * A type as it is written, and what the type parameters in it stand for. The checker knows every type but forgets the aliases of
- * primitives, lists and interfaces; what is written remembers them, through generics, mapped and conditional types.
- */
-export interface WrittenType {
-  readonly node: ts.TypeNode;
-  readonly bindings: Bindings;
-}
-
-/** What a type parameter stands for: a written type, or where a mapped type is: at a member, at the items of a list, at the values of a map. */
-type Binding = WrittenType | { readonly key: MappedKey };
-type MappedKey = string | typeof itemKey | typeof valueKey;
-export type Bindings = ReadonlyMap<ts.Symbol, Binding>;
-
-export const noBindings: Bindings = new Map();
-
-const itemKey = Symbol('items');
-const valueKey = Symbol('values');
+import {
+  itemKey,
+  noBindings,
+  valueKey,
+  type Binding,
+  type Bindings,
+  type MappedKey,
+  type WrittenType,
+} from './written-type.ts';
 
 type Members = ts.NodeArray<ts.TypeElement | ts.ClassElement>;
 

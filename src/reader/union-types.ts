@@ -1,5 +1,6 @@
 import { ts } from 'ts-morph';
-import type { WrittenType, WrittenTypes } from './type-nodes.ts';
+import type { WrittenTypes } from './type-nodes.ts';
+import type { WrittenType } from './written-type.ts';
 import { symbolOf } from './type-parts.ts';
 
 interface WrittenBranch {

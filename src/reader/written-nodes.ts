@@ -1,5 +1,5 @@
 import { ts } from 'ts-morph';
-import type { WrittenType } from './type-nodes.ts';
+import type { WrittenType } from './written-type.ts';
 
 /** The key that a mapped type has renamed to a member's name, as the checker remembers it. */
 export function keyBefore(type: ts.Type | undefined, name: string): string | undefined {

@@ -152,6 +152,21 @@ function offences(find: (source: Source, imported: Imported) => boolean): string
   );
 }
 
+/** Ways that lead from a file back to it; one for each last step. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file]);
+    else if (!finished.has(file)) {
+      for (const next of imports.get(file) ?? []) visit(next, [...way, file]);
+      finished.add(file);
+    }
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return found;
+}
+
 const isRelative = (specifier: string): boolean => specifier.startsWith('.');
 const isNode = (specifier: string): boolean => specifier.startsWith('node:');
 
@@ -191,6 +206,31 @@ describe('the import rules', () => {
         return room !== source.room && allowed[source.room]?.includes(room) !== true;
       }),
     ).toEqual([]);
+  });
+
+  it('let no file import itself by way of others, types included', () => {
+    const imports = new Map(
+      sources.map((source) => [
+        source.file,
+        source.imports
+          .filter(({ specifier }) => isRelative(specifier))
+          .map(({ specifier }) => posix.join(posix.dirname(source.file), specifier)),
+      ]),
+    );
+    expect(circles(imports)).toEqual([]);
+    expect(
+      circles(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c', 'd']],
+          ['c', ['a']],
+          ['d', ['d']],
+        ]),
+      ),
+    ).toEqual([
+      ['a', 'b', 'c', 'a'],
+      ['d', 'd'],
+    ]);
   });
 
   it('want relative imports with their ending, and Node.js by its prefix', () => {

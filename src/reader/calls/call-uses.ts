@@ -5,7 +5,8 @@ import { type ApiCall, apiCall, isRaw, type Need } from './api.ts';
 import type { Call, CallIndex } from './call-index.ts';
 import { type KindResolver, shortText } from './kind-resolver.ts';
 import { KindReceivers } from './kind-receivers.ts';
-import { type KindName, type KnownKinds, unwrap } from './known-kinds.ts';
+import type { KindName, KnownKinds } from './known-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 /** The one object or namespace that a request goes to, where the source says it. */
 interface Place {

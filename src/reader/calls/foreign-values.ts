@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
-import { unwrap } from './known-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 const plain =
   ts.TypeFlags.StringLike |

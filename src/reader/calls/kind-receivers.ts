@@ -1,7 +1,8 @@
 import { ts } from 'ts-morph';
 import type { SourceProject } from '../source-project.ts';
 import type { CallIndex } from './call-index.ts';
-import { type KnownKinds, unwrap } from './known-kinds.ts';
+import type { KnownKinds } from './known-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 /** The interfaces of operator-runtime whose first type argument is the kind of all their calls. */
 const ofOneKind = new Set(['KindMethods', 'KindLiveReader', 'KindStatusClient', 'KindScaleClient']);

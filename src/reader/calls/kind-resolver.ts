@@ -4,7 +4,8 @@ import { apiCall } from './api.ts';
 import { type CallIndex, nameOf } from './call-index.ts';
 import type { Doubts } from './doubt.ts';
 import { KindTypes } from './kind-types.ts';
-import { type KindName, type KnownKinds, unwrap } from './known-kinds.ts';
+import type { KindName, KnownKinds } from './known-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 /** The kinds that an expression may stand for, and why these may not be all. */
 export interface Resolution {

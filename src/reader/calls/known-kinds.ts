@@ -5,6 +5,7 @@ import { ConstantEvaluator, NotConstantError } from '../constants.ts';
 import type { SourceProject } from '../source-project.ts';
 import type { CallIndex } from './call-index.ts';
 import type { Doubts } from './doubt.ts';
+import { unwrap } from './unwrap.ts';
 
 /** A kind as permissions name it. */
 export interface KindName {
@@ -115,22 +116,6 @@ export class KnownKinds {
     }
     return undefined;
   }
-}
-
-/** What an expression is without what only the compiler looks at. */
-export function unwrap(node: ts.Expression): ts.Expression {
-  let current = node;
-  while (
-    ts.isParenthesizedExpression(current) ||
-    ts.isAsExpression(current) ||
-    ts.isSatisfiesExpression(current) ||
-    ts.isNonNullExpression(current) ||
-    ts.isTypeAssertionExpression(current) ||
-    ts.isAwaitExpression(current)
-  ) {
-    current = current.expression;
-  }
-  return current;
 }
 
 function isObject(value: unknown): value is JsonObject {

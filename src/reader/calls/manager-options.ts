@@ -4,7 +4,8 @@ import type { Call, CallIndex } from './call-index.ts';
 import type { CallSink } from './call-uses.ts';
 import type { Doubts } from './doubt.ts';
 import { shortText } from './kind-resolver.ts';
-import { type KnownKinds, unwrap } from './known-kinds.ts';
+import type { KnownKinds } from './known-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 /** Leader election needs a Lease, metrics ask who their reader is, and the namespaces of the cache say where the objects are that are watched. */
 export function readManagerOptions(
