@@ -258,6 +258,71 @@ describe('a member', () => {
   });
 });
 
+describe('a slot', () => {
+  it('is as old as its last renewal was when that was sent, however late the answer comes', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a');
+    await world.settle();
+    const sent: number[] = [];
+    // Each request of one round is answered four seconds later; then nothing is answered.
+    server.disturb('a', ({ method }) => {
+      if (method !== 'PUT' || sent.length === all.length) return sent.length === 0 ? undefined : 'silence';
+      sent.push(world.clock.monotonic());
+      return { delay: 4_000 };
+    });
+    await world.runUntil(() => sent.length === all.length);
+    const [at = 0] = sent;
+    await world.advance(9_999);
+    expect(a.held()).toEqual(all);
+    await world.advance(at + 10_001 - world.clock.monotonic());
+    expect(a.held()).toEqual([]);
+    server.disturb('a');
+    await a.stop();
+  });
+
+  it('is given back as soon as the work for it has ended, not a round later', async () => {
+    const { world, server, start } = setUp();
+    const a = start('a', { busy: true });
+    await world.advance(10_000);
+    const b = start('b');
+    await world.advance(10_500);
+    const share = due('b', ['a', 'b']);
+    expect(share.length).toBeGreaterThan(0);
+    a.finish();
+    await world.settle();
+    expect(share.map((slot) => server.holder(`op-slot-${slot}-of-8`))).toEqual(share.map(() => ''));
+    await a.stop();
+    await b.stop();
+  });
+
+  it('is held no longer when it could not be given back', async () => {
+    const { world, start } = setUp();
+    const a = start('a');
+    await world.advance(1_000);
+    a.kill();
+    const stopped = a.stop();
+    await world.advance(6_000);
+    await stopped;
+    expect(a.held()).toEqual([]);
+    expect(world.pendingTimers).toBe(0);
+  });
+
+  it('is not taken by a member that retires, which lets its membership run out, and holds on to what it has', async () => {
+    const { world, server, start } = setUp();
+    const [a, b] = [start('a'), start('b')];
+    await world.advance(20_000);
+    a.sharder.retire();
+    const membership = (): unknown => [...server.leases].find(([name]) => name.includes('member'))?.[1].spec?.renewTime;
+    await world.advance(3_000);
+    const renewed = membership();
+    await b.stop();
+    await world.advance(10_000);
+    expect(a.held()).toEqual(due('a', ['a', 'b']));
+    expect(membership()).toBe(renewed);
+    await a.stop();
+  });
+});
+
 describe('a group that changes', () => {
   it('moves the slots that it must, and no others', async () => {
     for (let seed = 1; seed <= 40; seed++) {
