@@ -53,6 +53,11 @@ describe('the sources of a controller', () => {
         ownerReferences: [{ apiVersion: 'other.com/v1', kind: 'Widget', name: 'a', uid: 'uid-a', controller: true }],
       }),
     );
+    bench.configMaps.set(
+      configMap('of-another-kind', {
+        ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Gadget', name: 'a', uid: 'uid-a', controller: true }],
+      }),
+    );
     bench.configMaps.set(configMap('of-the-predecessor', controlledBy('a', 'older uid')));
     bench.configMaps.set(
       configMap('owned, not controlled', {
