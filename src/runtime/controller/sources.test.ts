@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, configMap, controlledBy, setUp, widget } from '../../../test/support/controller-bench.ts';
+import {
+  ConfigMap,
+  FakeInformer,
+  Widget,
+  configMap,
+  controlledBy,
+  recorder,
+  setUp,
+  widget,
+} from '../../../test/support/controller-bench.ts';
+import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { StoredObject } from '../cache/lazy-object.ts';
+import { defineKind } from '../kind/kind.ts';
+import type { Kind } from '../kind/kind.ts';
 import { allOf, anyOf, generationChanged, labelsChanged } from './predicates.ts';
 import { done } from './result.ts';
+import { lowPriority, mapped, ownedBy } from './sources.ts';
+import type { InformerSource, Source } from './sources.ts';
 
 describe('the sources of a controller', () => {
   it('give the keys of created, changed and deleted objects, each with its cause', async () => {
@@ -116,6 +131,43 @@ describe('the sources of a controller', () => {
     await bench.world.settle();
     expect(bench.names()).toEqual(['c', 'c', 'c', 'without generation', 'without generation']);
     await stop();
+  });
+});
+
+describe('a source', () => {
+  /** What it asks for, as `namespace/name priority`. */
+  function attach(source: Source): { informer: FakeInformer; asked: string[] } {
+    const informer = new FakeInformer();
+    const asked: string[] = [];
+    source.attach(
+      { informerFor: ((kind: Kind) => informer.as(kind)) as InformerSource['informerFor'] },
+      {
+        log: recorder([]),
+        enqueue: ({ namespace, name }, _cause, priority = 0) => void asked.push(`${namespace}/${name} ${priority}`),
+        retry: () => undefined,
+      },
+    );
+    return { informer, asked };
+  }
+
+  it('of what a cluster-scoped object owns gives its key without a namespace', () => {
+    const Zone = defineKind<KubernetesObject, 'Cluster'>({
+      ...Widget,
+      kind: 'Zone',
+      plural: 'zones',
+      scope: 'Cluster',
+    });
+    const { informer, asked } = attach(ownedBy(ConfigMap, Zone));
+    const owner = { apiVersion: 'example.com/v1', kind: 'Zone', name: 'eu', uid: 'u', controller: true };
+    informer.set(configMap('of-a-zone', { ownerReferences: [owner] }));
+    expect(asked).toEqual(['/eu 0']);
+  });
+
+  it('lets what is told of again wait behind what is new', () => {
+    const { informer, asked } = attach(mapped(ConfigMap, ({ metadata }) => [{ name: metadata.name ?? '' }]));
+    informer.set(configMap('new'));
+    for (const handler of informer.handlers) handler.resync?.(StoredObject.of(configMap('again')));
+    expect(asked).toEqual(['/new 0', `/again ${lowPriority}`]);
   });
 });
 
