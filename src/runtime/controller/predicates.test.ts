@@ -11,6 +11,7 @@ import {
   looksAtGeneration,
   moreThanStatusChanged,
   not,
+  resourceVersionChanged,
 } from './predicates.ts';
 import type { UpdatePredicate } from './predicates.ts';
 
@@ -37,6 +38,18 @@ describe('predicates of updates', () => {
       { ...base, generation: 2, deletionTimestamp: 't' },
       ['deletionStarted', 'generationChanged', 'moreThanStatusChanged'],
     ],
+    [
+      'the start of deletion that the generation does not tell of',
+      base,
+      { ...base, deletionTimestamp: 't' },
+      ['deletionStarted', 'generationChanged', 'moreThanStatusChanged'],
+    ],
+    [
+      'the status of what is being deleted',
+      { ...base, deletionTimestamp: 't' },
+      { ...base, deletionTimestamp: 't' },
+      [],
+    ],
     ['a new label', base, { ...base, labels: { a: '1' } }, ['labelsChanged', 'moreThanStatusChanged']],
     [
       'another value of a label',
@@ -45,6 +58,12 @@ describe('predicates of updates', () => {
       ['labelsChanged', 'moreThanStatusChanged'],
     ],
     ['no label in place of none', base, { ...base, labels: {} }, []],
+    [
+      'a label less',
+      { ...base, labels: { a: '1', b: '2' } },
+      { ...base, labels: { a: '1' } },
+      ['labelsChanged', 'moreThanStatusChanged'],
+    ],
     ['an annotation', base, { ...base, annotations: { a: '1' } }, ['annotationsChanged', 'moreThanStatusChanged']],
     [
       'a label for another',
@@ -62,6 +81,18 @@ describe('predicates of updates', () => {
     ],
   ])('see %s', (_, before, after, expected) => {
     expect(passing(before, after)).toEqual(expected);
+  });
+
+  it('see another version, whatever is in it', () => {
+    const object = (resourceVersion: string): Cached<KubernetesObject> => ({
+      apiVersion: 'v1',
+      kind: 'X',
+      metadata: { ...base, resourceVersion },
+    });
+    expect([
+      resourceVersionChanged(object('1'), object('2')),
+      resourceVersionChanged(object('1'), object('1')),
+    ]).toEqual([true, false]);
   });
 
   it('know whether they look at the generation, however they are combined', () => {
