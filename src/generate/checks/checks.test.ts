@@ -139,7 +139,7 @@ describe('paths', () => {
   it.each([
     ['.spec.sise', 'there is no "sise" in spec', 'did you mean size?'],
     ['.spce.size', 'there is no "spce" in the object', 'did you mean spec?'],
-    ['.spec.size.deep', 'there is no "deep" in size', undefined],
+    ['.spec.size.deep', 'there is no "deep" in size', 'declare the member, or name one that is declared'],
     ['.spec.ports[0].prt', 'there is no "prt" in the items of ports', 'did you mean port?'],
     ['.spec.ports[?(@.nam=="http")].port', 'there is no "nam"', 'did you mean name?'],
     ['.metadata.creationTimeStamps', 'in metadata', 'did you mean creationTimestamp?'],
@@ -157,6 +157,7 @@ describe('paths', () => {
 
   it('refuses what is no path', () => {
     expect(check(column('.spec.ports['))).toMatchObject([{ code: 'CO2010', position: at(5) }]);
+    expect(check(column('{.spec.size}'))[0]?.remedy).toBe('write a path without braces around it, such as .spec.name');
   });
 
   it.each([

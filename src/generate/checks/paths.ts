@@ -38,6 +38,7 @@ function checkPath(
         severity: 'error',
         message: `${what}: ${jsonPath} is no JSON path: ${error.message}`,
         position,
+        remedy: 'write a path without braces around it, such as .spec.name',
       },
     ];
   }
@@ -50,7 +51,7 @@ function checkPath(
         severity: 'error',
         message: `${what}: ${jsonPath} leads nowhere: there is no ${JSON.stringify(found.name)} in ${found.where}`,
         position,
-        ...(meant === undefined ? {} : { remedy: `did you mean ${meant}?` }),
+        remedy: meant === undefined ? 'declare the member, or name one that is declared' : `did you mean ${meant}?`,
       },
     ];
   }
@@ -61,6 +62,7 @@ function checkPath(
       severity: 'error',
       message: `${what}: ${jsonPath} is of type ${found.schema.type}, not ${type}`,
       position,
+      remedy: type === 'integer' ? 'declare the member as int32 of operator-runtime' : 'declare the member as string',
     },
   ];
 }
