@@ -1,3 +1,5 @@
+import { guardNames } from '../controller/guard-types.ts';
+import type { GuardName } from '../controller/guard-types.ts';
 import type { WorkQueueObserver } from '../queue/types.ts';
 import { QueueMetrics } from './queue-metrics.ts';
 import type { MeasuredQueue } from './queue-metrics.ts';
@@ -28,7 +30,7 @@ export interface ControllerMetrics {
   panic(): void;
   timeout(): void;
   /** A guard tripped. */
-  guardTripped(guard: string): void;
+  guardTripped(guard: GuardName): void;
 }
 
 /** The metrics of controllers, with the names of controller-runtime and client-go, so that dashboards made for these work. */
@@ -115,6 +117,7 @@ export class ControllersMetrics {
     const panics = this.#panics.series(controller);
     const timeouts = this.#timeouts.series(controller);
     const time = this.#time.series(controller);
+    for (const guard of guardNames) this.#guards.series({ ...controller, guard });
     this.#maximum.set(controller, workers);
     return {
       queue: this.#queues.of(name),

@@ -79,6 +79,8 @@ describe('the metrics of controllers', () => {
         'controller_runtime_reconcile_total{controller="widget",result="requeue"} 0',
         'controller_runtime_reconcile_errors_total{controller="widget"} 0',
         'controller_runtime_reconcile_panics_total{controller="widget"} 0',
+        'operator_runtime_guard_trips_total{controller="widget",guard="selfTriggeredLoop"} 0',
+        'operator_runtime_guard_trips_total{controller="widget",guard="ignoredAbort"} 0',
         'operator_runtime_queue_delayed{controller="widget"} 7',
         'operator_runtime_queue_longest_wait_seconds{controller="widget"} 2.5',
         'controller_runtime_reconcile_time_seconds_count{controller="widget"} 0',
@@ -92,12 +94,14 @@ describe('the metrics of controllers', () => {
     );
     metrics.reconciled('error', 20);
     metrics.queue.handedOut(3);
+    metrics.guardTripped('noOpWrite');
     lengths.clear();
     expect(registry.expose().split('\n')).toEqual(
       expect.arrayContaining([
         'controller_runtime_reconcile_total{controller="widget",result="error"} 1',
         'controller_runtime_reconcile_errors_total{controller="widget"} 1',
         'controller_runtime_reconcile_time_seconds_bucket{controller="widget",le="0.025"} 1',
+        'operator_runtime_guard_trips_total{controller="widget",guard="noOpWrite"} 1',
         'workqueue_queue_duration_seconds_bucket{name="widget",controller="widget",le="0.005"} 1',
         'workqueue_depth{name="widget",controller="widget",priority="0"} 0',
       ]),
