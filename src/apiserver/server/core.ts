@@ -147,6 +147,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
     typesLoaded: parts.typesLoaded,
     manageFields: applies.manageFields,
     applier: applies,
+    record: (resource) => applies.managed(resource, 'kube-apiserver', 'status'),
     onRequest: options.onRequest,
     onError,
   });

@@ -22,6 +22,7 @@ import { sendError, sendObject, sendText, type Exchange } from '../http/exchange
 import { requestInfo, type RequestInfo } from '../http/request-info.ts';
 import { jsonObject, text, type JsonObject } from '../json.ts';
 import { timestamp, type Operations } from '../objects/operations.ts';
+import type { WriteOptions } from '../objects/write-options.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { serves, type Resource } from '../resources/resource.ts';
 import {
@@ -38,7 +39,8 @@ import type { AuditEvent } from './audit-event.ts';
 import { type Admin, isAdminPath } from './admin.ts';
 import { disturb, type Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
-import { bindPod, evictPod, issueToken } from './subresources.ts';
+import { evictPod } from './eviction.ts';
+import { bindPod, issueToken } from './subresources.ts';
 
 export interface DispatcherParts {
   readonly operations: Operations;
@@ -58,6 +60,8 @@ export interface DispatcherParts {
   readonly typesLoaded: () => Promise<unknown>;
   readonly manageFields: ManageFields;
   readonly applier: Applier;
+  /** Notes what the server itself writes of a status. */
+  readonly record: (resource: Resource) => Pick<WriteOptions, 'manageFields'>;
   readonly onRequest: ((event: AuditEvent) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -339,7 +343,7 @@ export class Dispatcher {
       return;
     }
     if (info.subresource === 'eviction') {
-      await evictPod(operations, exchange, resource);
+      await evictPod(this.#parts, exchange, resource);
       return;
     }
     if (['log', 'exec', 'attach', 'portforward', 'proxy'].includes(info.subresource)) {

@@ -5,7 +5,6 @@ import { sendObject, type Exchange } from '../http/exchange.ts';
 import { writeOptions } from '../handlers/write-options.ts';
 import { child, fromPlain, isObject, list, numeric, object, text, texts, type MutableObject } from '../json.ts';
 import { admissionRequest, admit, validate } from '../objects/admission.ts';
-import { deleteObject, deleteOptionsOf } from '../objects/deletion.ts';
 import { copyOf, timestamp, type Operations } from '../objects/operations.ts';
 import type { Resource } from '../resources/resource.ts';
 import { ApiError, badRequest, conflict, plainError } from '../status.ts';
@@ -89,41 +88,6 @@ export async function bindPod(
     fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
   );
 }
-
-/** Deletes a pod as its eviction asks. */
-export async function evictPod(operations: Operations, exchange: Exchange, pods: Resource): Promise<void> {
-  const { namespace, name } = exchange.info;
-  const key = { namespace, name };
-  await operations.get(pods, key);
-  const { document } = await readDocument(exchange, 'Eviction', true);
-  const options = writeOptions(exchange, 'CreateOptions');
-  const eviction = copyOf(isObject(document) ? document : undefined);
-  const given = text(eviction, 'metadata', 'name');
-  if (given !== name) throw badRequest('name in URL does not match name in Eviction object');
-  const request = admissionRequest(
-    {
-      operation: 'CREATE',
-      resource: pods,
-      subresource: 'eviction',
-      kind: evictionKind,
-      namespace,
-      name,
-      object: eviction,
-    },
-    options,
-  );
-  await admit(operations.plugins, request);
-  await validate(operations.plugins, request);
-  const deletion = deleteOptionsOf(object(eviction, 'deleteOptions'), []);
-  await deleteObject(operations, pods, key, deletion, options);
-  sendObject(
-    exchange,
-    201,
-    fromPlain({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }),
-  );
-}
-
-const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 

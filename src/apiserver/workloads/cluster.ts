@@ -49,6 +49,7 @@ export const kinds = {
   daemonSets: 'daemonsets.apps',
   jobs: 'jobs.batch',
   cronJobs: 'cronjobs.batch',
+  disruptionBudgets: 'poddisruptionbudgets.policy',
   events: 'events',
   policies: 'validatingadmissionpolicies.admissionregistration.k8s.io',
 } as const;

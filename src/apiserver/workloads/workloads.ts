@@ -8,6 +8,7 @@ import { Cluster, controllerOf, kinds, nodeName, type ClusterWrites, type Kind }
 import { reconcileCronJob } from './cron-jobs.ts';
 import { reconcileDaemonSet } from './daemon-sets.ts';
 import { reconcileDeployment } from './deployments.ts';
+import { reconcileDisruptionBudget } from './disruption-budgets.ts';
 import { reconcileService, removeEndpoints } from './endpoints.ts';
 import { reconcileJob } from './jobs.ts';
 import { ensureNode, reconcilePod } from './pods.ts';
@@ -29,6 +30,7 @@ const reconcilers: Partial<Readonly<Record<Kind, Reconcile>>> = {
   [kinds.daemonSets]: reconcileDaemonSet,
   [kinds.jobs]: reconcileJob,
   [kinds.cronJobs]: reconcileCronJob,
+  [kinds.disruptionBudgets]: reconcileDisruptionBudget,
   [kinds.policies]: checkPolicyTypes,
 };
 
@@ -99,6 +101,8 @@ export class Workloads {
     const { key, object: value, previous, type } = event;
     this.#add(kind, key);
     for (const state of [value, previous]) if (state !== undefined) this.#addOwner(key.namespace, state);
+    if (kind === kinds.pods || Object.values(ownerKinds).includes(kind))
+      this.#addAll(kinds.disruptionBudgets, key.namespace);
     if (kind === kinds.pods) {
       for (const service of this.#cluster.list(kinds.services, key.namespace))
         this.#add(kinds.services, { namespace: key.namespace, name: text(service, 'metadata', 'name') });
