@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { documentApis } from './build/api-documentation.ts';
 import { buildCommandLine } from './build/command-line.ts';
 import { inlineElectionWorker } from './build/election-worker.ts';
+import { writeProgramDeclarations } from './build/program-declarations.ts';
 import { removeStaleOutputs } from './build/stale-outputs.ts';
 import { withLock } from './lock.ts';
 import { cacheFolder, isMain, main, packages, root, run } from './repository.ts';
@@ -38,6 +39,7 @@ async function finishRuntime(): Promise<void> {
   const folder = packages['operator-runtime'];
   await removeStaleOutputs(folder);
   documentApis(folder, join(root, 'node_modules/@kubernetes/client-node/dist/gen/models'));
+  writeProgramDeclarations(folder);
   await inlineElectionWorker(folder);
 }
 

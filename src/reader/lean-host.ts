@@ -1,5 +1,6 @@
 import { ts } from 'ts-morph';
 import { runtimePackage } from './opened-program.ts';
+import { isModuleOfProgram, RuntimeProgram } from './runtime-program.ts';
 import type { SourceSystem } from './source-system.ts';
 
 /** The file that stands for the language's library. */
@@ -18,6 +19,8 @@ export interface LeanHostOptions {
   readonly libraryText: string;
   /** Whether the runtime's entry is read in part only. */
   readonly leanRuntime: boolean;
+  /** The file that declares most modules of the runtime; undefined where each is read by itself. */
+  readonly runtimeProgram?: string | undefined;
   /** Files that were parsed before with the same options, by their names; new ones are added. */
   readonly parsed?: Map<string, ts.SourceFile> | undefined;
 }
@@ -38,13 +41,16 @@ export class LeanHost implements ts.CompilerHost {
   readonly #runtimeFolders = new Set<string>();
   /** Whether somebody asks for the descriptions of Kubernetes' types. */
   described = false;
+  readonly #program: RuntimeProgram | undefined;
 
-  constructor({ options, root, system, libraryText, leanRuntime, parsed = new Map() }: LeanHostOptions) {
+  constructor(given: LeanHostOptions) {
+    const { options, root, system, libraryText, leanRuntime, runtimeProgram, parsed = new Map() } = given;
     this.#root = root;
     this.#system = system;
     this.#library = libraryText;
     this.#leanRuntime = leanRuntime;
     this.#parsed = parsed;
+    this.#program = runtimeProgram === undefined ? undefined : new RuntimeProgram(runtimeProgram, system);
     this.#modules = ts.createModuleResolutionCache(root, (path) => this.getCanonicalFileName(path), options);
   }
 
@@ -58,7 +64,8 @@ export class LeanHost implements ts.CompilerHost {
     const whole = this.readFile(fileName);
     if (whole === undefined) return undefined;
     const plain = !this.described && fileName.endsWith('.d.ts') && this.isOfRuntime(fileName);
-    const text = plain ? withoutComments(whole) : whole;
+    const bare = plain && !this.#program?.is(fileName) ? withoutComments(whole) : whole;
+    const text = this.#program?.linked(fileName, bare) ?? bare;
     const known = this.#parsed.get(fileName);
     const options = typeof given === 'object' ? given : { languageVersion: given };
     if (known?.text === text && known.impliedNodeFormat === options.impliedNodeFormat) return known;
@@ -80,6 +87,11 @@ export class LeanHost implements ts.CompilerHost {
     const text = this.entries.get(path) ?? this.#system.readFile(path);
     if (path.endsWith('.json')) this.#manifests.set(path, text);
     return text;
+  }
+
+  /** Whether the program means what it would mean with each module of the runtime read by itself. */
+  get holdsRuntime(): boolean {
+    return this.#program?.holds !== false;
   }
 
   fileExists(path: string): boolean {
@@ -129,10 +141,14 @@ export class LeanHost implements ts.CompilerHost {
     options: ts.CompilerOptions,
     containing: ts.SourceFile,
   ): readonly ts.ResolvedModuleWithFailedLookupLocations[] {
+    const program = this.#program;
+    if (program?.is(containingFile) === true) return names.map(() => ({ resolvedModule: undefined }));
     return names.map((name) => {
+      if (isModuleOfProgram(name.text)) return { resolvedModule: undefined };
       const mode = ts.getModeForUsageLocation(containing, name, options);
       const found = ts.resolveModuleName(name.text, containingFile, options, this, this.#modules, redirected, mode);
-      return { ...found, resolvedModule: found.resolvedModule && this.#lean(name.text, found.resolvedModule) };
+      const module = found.resolvedModule && this.#lean(name.text, found.resolvedModule);
+      return { ...found, resolvedModule: program === undefined ? module : program.beside(name.text, module) };
     });
   }
 

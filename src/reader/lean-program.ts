@@ -3,6 +3,7 @@ import { callsLibrary } from './calls/calls-library.ts';
 import { minimalLibrary } from './minimal-library.ts';
 import { LeanHost, library } from './lean-host.ts';
 import { defaultOptions, fixedOptions, type OpenedProgram, type ProgramOptions } from './opened-program.ts';
+import { findRuntimeProgram } from './runtime-program.ts';
 import { type SourceSystem, sourceSystem } from './source-system.ts';
 import { tsconfigOptions } from './tsconfig.ts';
 
@@ -31,7 +32,14 @@ export class KeptLeanProgram {
  * packages are left out, and what comes from them is `any`.
  */
 export function openCallsProgram(options: ProgramOptions): OpenedProgram {
-  return openWith(options, minimalLibrary + callsLibrary, false);
+  const text = minimalLibrary + callsLibrary;
+  const opened = openWith(options, text, false);
+  return opened.holds ? opened : openWith(options, text, false, undefined, false);
+}
+
+interface LeanProgram extends OpenedProgram {
+  /** Whether nothing is left out that the sources ask for: if not, each file of operator-runtime has to be read by itself. */
+  readonly holds: boolean;
 }
 
 function openWith(
@@ -39,12 +47,15 @@ function openWith(
   libraryText: string,
   leanRuntime: boolean,
   kept = new KeptLeanProgram(),
-): OpenedProgram {
+  inOneFile = !leanRuntime,
+): LeanProgram {
   const configFiles: string[] = [];
   const system = sourceSystem(fileSystem);
   const configured = tsconfig === undefined ? defaultOptions : tsconfigOptions(tsconfig, root, system, configFiles);
   const options: ts.CompilerOptions = { ...configured, ...fixedOptions, types: [], noLib: true };
-  const rootNames = [library, ...files.filter((file) => system.fileExists(file))];
+  const runtimeProgram = inOneFile ? findRuntimeProgram(files, options, system) : undefined;
+  const roots = runtimeProgram === undefined ? [library] : [library, runtimeProgram];
+  const rootNames = [...roots, ...files.filter((file) => system.fileExists(file))];
   if (kept.options !== JSON.stringify(options)) {
     kept.options = JSON.stringify(options);
     kept.parsed.clear();
@@ -52,7 +63,7 @@ function openWith(
   }
   const key = JSON.stringify([rootNames, namesAround(rootNames, system)]);
   if (kept.host === undefined || kept.key !== key || !kept.host.continueWith(system)) {
-    kept.host = new LeanHost({ options, root, system, libraryText, leanRuntime, parsed: kept.parsed });
+    kept.host = new LeanHost({ options, root, system, libraryText, leanRuntime, runtimeProgram, parsed: kept.parsed });
     kept.key = key;
     kept.program = undefined;
   }
@@ -60,12 +71,16 @@ function openWith(
   const create = (): ts.Program =>
     ts.createProgram({ rootNames, options, host, ...(oldProgram === undefined ? {} : { oldProgram }) });
   let program = create();
-  const asks = ({ fileName, text }: ts.SourceFile): boolean =>
-    asksForDescriptions.test(text) && !host.isOfRuntime(fileName);
+  const isOfRuntime = (fileName: string): boolean => fileName === runtimeProgram || host.isOfRuntime(fileName);
+  const asks = ({ fileName, text }: ts.SourceFile): boolean => asksForDescriptions.test(text) && !isOfRuntime(fileName);
+  let holds = host.holdsRuntime;
   if (!host.described && program.getSourceFiles().some(asks)) {
+    holds &&= runtimeProgram === undefined;
     host.described = true;
-    program = create();
+    if (holds) program = create();
   }
+  const augments = ({ fileName, text }: ts.SourceFile): boolean => augmentsRuntime.test(text) && !isOfRuntime(fileName);
+  if (runtimeProgram !== undefined) holds &&= !program.getSourceFiles().some(augments);
   kept.program = program;
   return {
     program,
@@ -74,11 +89,15 @@ function openWith(
     made: new Set([library, ...host.entries.keys()]),
     library,
     resolvedAsBefore: oldProgram !== undefined,
+    holds,
   };
 }
 
 /** The marker or tag, or what could be another name for it. */
 const asksForDescriptions = /\b[dD]escriptionDepth\b/;
+
+/** Adds to a module of the package under the name of its entry. */
+const augmentsRuntime = /\bmodule\s+["']operator-runtime(\/[^"']*)?["'] *\{/;
 
 /** What stands in the folders of files: a new file may be what an import means from now on. */
 function namesAround(files: readonly string[], system: SourceSystem): string[][] {

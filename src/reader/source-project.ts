@@ -2,6 +2,7 @@ import { ts } from 'ts-morph';
 import type { SourcePosition } from '../model/index.ts';
 import { type KeptLeanProgram, openCallsProgram, openLeanProgram } from './lean-program.ts';
 import { type OpenedProgram, type ProgramOptions, runtimePackage } from './opened-program.ts';
+import { ambientModule } from './runtime-program.ts';
 import { type KeptProject, openWholeProgram } from './whole-program.ts';
 
 /** A declaration of the operator-runtime package: the module inside the package (`markers/index`) and the name. */
@@ -131,8 +132,9 @@ export class SourceProject {
 
   /** Where a declaration stands in operator-runtime, in whichever copy of it; undefined for all other declarations. */
   runtimeDeclaration(declaration: ts.Node): RuntimeDeclaration | undefined {
-    const module = this.#runtimeModule(declaration.getSourceFile());
-    if (module === undefined) return undefined;
+    const ofFile = this.#runtimeModule(declaration.getSourceFile());
+    if (ofFile === undefined) return undefined;
+    const module = moduleName(ambientModule(declaration) ?? ofFile);
     const name = ts.getNameOfDeclaration(declaration as ts.Declaration);
     return name === undefined || !ts.isIdentifier(name) ? undefined : { module, name: name.text };
   }
@@ -145,7 +147,7 @@ export class SourceProject {
         ? file.fileName
             .slice(owner.folder.length + 1)
             .replace(/^(dist|src)\//, '')
-            .replace(/(\.generated)?(\.d)?\.[cm]?ts$/, '')
+            .replace(/(\.d)?\.[cm]?ts$/, '')
         : undefined;
     this.#modules.set(file, module);
     return module;
@@ -193,6 +195,10 @@ function lineOf(starts: readonly number[], offset: number): number {
     else first = middle;
   }
   return first;
+}
+
+function moduleName(path: string): string {
+  return path.endsWith('.generated') ? path.slice(0, -'.generated'.length) : path;
 }
 
 function packageName(text: string): string | undefined {

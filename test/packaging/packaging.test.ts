@@ -188,7 +188,7 @@ describe('operator-runtime', () => {
       ['.js', '.js.map', '.d.ts'].map((ending) => `dist/${file.slice(0, -'.ts'.length)}${ending}`),
     );
     expect(consumer.tarballs['operator-runtime'].files).toEqual(
-      [...compiled, 'LICENSE', 'README.md', 'package.json'].sort(),
+      [...compiled, 'dist/program.d.ts', 'LICENSE', 'README.md', 'package.json'].sort(),
     );
   });
 

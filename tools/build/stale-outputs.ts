@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { programDeclarations } from './program-declarations.ts';
 
 const outputEnding = /\.(js|js\.map|d\.ts|d\.ts\.map)$/;
 
@@ -11,6 +12,7 @@ export async function removeStaleOutputs(folder: string): Promise<void> {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !outputEnding.test(entry.name)) continue;
     const output = join(entry.parentPath, entry.name);
+    if (output === join(dist, programDeclarations)) continue;
     const source = join(folder, relative(dist, output).replace(outputEnding, '.ts'));
     if (!existsSync(source)) await rm(output);
   }

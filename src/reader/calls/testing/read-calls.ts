@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CallReport } from '../../../model/index.ts';
 import { root } from '../../testing/read-sources.ts';
@@ -21,13 +21,28 @@ const manifest = {
   },
 };
 
-/** All of operator-runtime's sources as a package. */
-function runtimePackage(): Map<string, string> {
+/** The package as it is published: its declarations alone. */
+const builtManifest = {
+  ...manifest,
+  exports: Object.fromEntries(
+    Object.entries(manifest.exports).map(([name, path]) => [
+      name,
+      path.replace(/^\.\//, './dist/').replace(/\.ts$/, '.d.ts'),
+    ]),
+  ),
+};
+
+/** In which form programs have operator-runtime: all of its sources, or what `npm run build` makes of these. */
+export type RuntimeForm = 'sources' | 'built';
+
+export const isBuilt = existsSync(`${runtimeFolder}dist/program.d.ts`);
+
+function runtimePackage(form: RuntimeForm): Map<string, string> {
   const folder = `${root}/node_modules/operator-runtime`;
-  const files = new Map([[`${folder}/package.json`, JSON.stringify(manifest)]]);
-  for (const name of globSync('**/*.ts', { cwd: runtimeFolder })) {
+  const files = new Map([[`${folder}/package.json`, JSON.stringify(form === 'built' ? builtManifest : manifest)]]);
+  for (const name of globSync(form === 'built' ? 'dist/**/*.d.ts' : '**/*.ts', { cwd: runtimeFolder })) {
     const path = name.replaceAll('\\', '/');
-    if (/^(dist|node_modules|testing)\/|\.test(-d)?\.ts$/.test(path)) continue;
+    if (form === 'sources' && /^(dist|node_modules|testing)\/|\.test(-d)?\.ts$/.test(path)) continue;
     files.set(`${folder}/${path}`, readFileSync(`${runtimeFolder}${path}`, 'utf8'));
   }
   return files;
@@ -45,7 +60,11 @@ const compilerOptions = {
   types: [],
 };
 
-function optionsOf(sources: Readonly<Record<string, string>>, entries: readonly string[]): ReadOptions {
+function optionsOf(
+  sources: Readonly<Record<string, string>>,
+  entries: readonly string[],
+  form: RuntimeForm = 'sources',
+): ReadOptions {
   return {
     files: entries.map((name) => `${root}/${name}`),
     root,
@@ -53,7 +72,7 @@ function optionsOf(sources: Readonly<Record<string, string>>, entries: readonly 
     fileSystem: new Map([
       [`${root}/package.json`, JSON.stringify({ name: 'project', type: 'module' })],
       [`${root}/tsconfig.json`, JSON.stringify({ compilerOptions })],
-      ...runtimePackage(),
+      ...runtimePackage(form),
       ...Object.entries(sources).map(([name, text]) => [`${root}/${name}`, text] as const),
     ]),
   };
@@ -70,8 +89,9 @@ export function readCallsOf(sources: Readonly<Record<string, string>>, entries =
 /** Reads the calls of single files of the same sources in both ways; the lean one gives undefined where it needs the whole program. */
 export function readBothWays(
   sources: Readonly<Record<string, string>>,
+  form?: RuntimeForm,
 ): (entry: string) => { readonly lean: CallReport | undefined; readonly whole: CallReport } {
-  const options = optionsOf(sources, ownFiles(sources));
+  const options = optionsOf(sources, ownFiles(sources), form);
   const [lean, whole] = [new SourceProject(options, 'calls'), new SourceProject(options, false)];
   return (entry) => {
     const entries = [`${root}/${entry}`];
