@@ -235,7 +235,7 @@ const cases: readonly Case[] = [
     at: '5:5',
     path: 'spec.x',
     message: 'unrecognized format "colour"',
-    remedy: '',
+    remedy: 'use one that it checks',
   },
 ];
 
@@ -252,6 +252,12 @@ describe('checks from the source to the place', () => {
     const found = check("/** @validation { rule: 'self.all(a, self.all(b, a.contains(b)))' } */ x?: string[];");
     expect(found.map(({ path }) => path)).toEqual(['spec.x', 'spec.x', undefined]);
     for (const each of found) expect(each.remedy).toContain('MaxItems');
+    const members =
+      "/** @validation { rule: 'self.n > 1', messageExpression: `'n is ' + string(self.n)` } */ x?: { n: int32 };";
+    expect(check(members)[0]).toMatchObject({
+      path: 'spec.x',
+      remedy: expect.stringContaining('string(...) of a number'),
+    });
     expect(
       check(
         "/** @maxItems 9\n * @items maxLength(9)\n * @validation { rule: 'self.all(a, self.all(b, a.contains(b)))' } */ x?: string[];",

@@ -142,8 +142,14 @@ function toWarning(kind: Kind, warning: string): Diagnostic {
       ? format !== undefined && schema.format === format
       : schema['x-kubernetes-list-type'] === 'set' && schema.items?.type === setOf;
   const [place] = kind.versions.flatMap((version) => findPlace(rootPlace(version), isMeant) ?? []);
-  return problem('CO2051', `the API server warns: ${warning}`, kind, place);
+  const found = problem('CO2051', `the API server warns: ${warning}`, kind, place);
+  const remedy = format === undefined ? atomicItems : checkedFormats;
+  return format === undefined && setOf === undefined ? found : { ...found, remedy };
 }
+
+const checkedFormats =
+  "use one that it checks, such as date-time, email, ipv4, cidr, uri, uuid; or Pattern, or say it in the member's description";
+const atomicItems = "use ListType('map', ...) with the members that tell items apart, or ListType('atomic')";
 
 function problem(code: string, message: string, kind: Kind, place?: Place): Diagnostic {
   const severity = code === 'CO2051' ? 'warning' : 'error';

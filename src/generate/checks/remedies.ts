@@ -55,6 +55,11 @@ const remedies: readonly (readonly [keyword: RegExp, message: RegExp, remedy: st
     'bound what the rule runs over: MaxItems, MaxProperties and MaxLength on the lists, maps and texts; or simplify it',
   ],
   [
+    /^x-kubernetes-validations.*messageExpression$/,
+    /cost|budget/,
+    'to the API server string(...) of a number has no bound: leave it out, and give texts that are used a MaxLength',
+  ],
+  [
     /^$/,
     /estimated rule cost total/,
     'bound what the rules run over: MaxItems, MaxProperties and MaxLength on the lists, maps and texts',
