@@ -245,6 +245,25 @@ describe('workers', () => {
     expect(bench.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  it('run once at a time, and again after a stop', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    bench.widgets.set(widget('a'));
+    const reconciled: string[] = [];
+    const controller = bench.builder.reconcile(({ name }) => {
+      reconciled.push(name);
+      return Promise.resolve(done);
+    });
+    for (const times of [1, 2]) {
+      const abort = new AbortController();
+      const running = controller.run(abort.signal);
+      await expect(controller.run(abort.signal)).rejects.toThrow('controller widget is running already');
+      await bench.world.settle();
+      expect(reconciled).toHaveLength(times);
+      abort.abort();
+      await running;
+    }
+  });
+
   it('do not begin with an object that comes in the moment of the stop', async () => {
     const bench = setUp(() => Promise.resolve(done));
     const { stop } = bench.start();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-
-import { ConfigMap, configMap, setUp, widget } from '../../../test/support/controller-bench.ts';
+import { ConfigMap, configMap, recorder, setUp, widget } from '../../../test/support/controller-bench.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
+import { RequestChannel, fromTimer } from './other-sources.ts';
 import { generationChanged } from './predicates.ts';
-import { RequestChannel } from './other-sources.ts';
+import type { Request } from './reconcile.ts';
 import { done } from './result.ts';
 
 describe('a channel', () => {
@@ -44,6 +45,19 @@ describe('a timer source', () => {
     expect(bench.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     await stop();
     expect(bench.world.pendingTimers).toBe(0);
+  });
+
+  it('asks for nothing when its function answers after the stop', async () => {
+    const world = createVirtualEnvironment();
+    const asked: string[] = [];
+    const answer = Promise.withResolvers<{ name: string }[]>();
+    const target = { log: recorder([]), enqueue: ({ name }: Request) => void asked.push(name), retry: () => undefined };
+    const listening = fromTimer(1_000, () => answer.promise).attach(target, world.clock);
+    await world.advance(1_000);
+    listening[Symbol.dispose]();
+    answer.resolve([{ name: 'late' }]);
+    await world.settle();
+    expect([asked, world.pendingTimers]).toEqual([[], 0]);
   });
 
   it.each([0, -1, '0s'])('needs a period longer than 0, not %s', (period) => {

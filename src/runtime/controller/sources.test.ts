@@ -111,6 +111,24 @@ describe('the sources of a controller', () => {
     expect(bench.world.pendingTimers).toBe(0);
   });
 
+  it('try a function that fails no more after the stop', async () => {
+    const bench = setUp(() => Promise.resolve(done));
+    let calls = 0;
+    bench.builder.watches(ConfigMap, () => {
+      calls++;
+      return Promise.reject(new Error('no map'));
+    });
+    const { stop } = bench.start();
+    bench.configMaps.set(configMap('c'));
+    await bench.world.advance(1_000);
+    const before = calls;
+    expect(before).toBeGreaterThan(5);
+    await stop();
+    expect(bench.world.pendingTimers).toBe(0);
+    await bench.world.advance(1_000_000);
+    expect(calls).toBe(before);
+  });
+
   it('ask the predicates about updates only', async () => {
     const bench = setUp(() => Promise.resolve(done));
     bench.builder.watches(ConfigMap, ({ metadata }) => [{ namespace: 'ns', name: metadata.name ?? '' }], {
