@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { freeze } from '../client/cached.ts';
 import type { ObjectVersion } from './object-version.ts';
 
 /** How a cache keeps the bodies of a kind. */
@@ -16,6 +17,9 @@ const level = 1;
 /** So many strings are remembered, and none that is longer: what is equal in many objects is short. */
 const maxStrings = 100_000;
 const maxStringLength = 256;
+/** So many parts of metadata are remembered, and none that is longer. */
+const maxParts = 1000;
+const maxPartLength = 1024;
 
 /** Keeps texts of objects as the options say, and parses them. One for each kind: its objects are like one another. */
 export class Bodies {
@@ -23,6 +27,7 @@ export class Bodies {
   /** Called once for each object whose body turns out to be no JSON. */
   readonly onUnreadable: (object: ObjectVersion) => void;
   readonly #strings: Map<string, string> | undefined;
+  readonly #parts = new Map<string, unknown>();
   /** The first text. Without it each object would be packed alone, and the names of its members with it. */
   #dictionary: Buffer | undefined;
 
@@ -48,6 +53,21 @@ export class Bodies {
     if (typeof body === 'string') return body;
     if (this.#dictionary === undefined) throw new Error('nothing was packed');
     return inflateRawSync(body, { dictionary: this.#dictionary }).toString('utf8');
+  }
+
+  /**
+   * A part of metadata that is the same in many objects and versions: labels, owners. Frozen, since all get the same. Throws a
+   * `SyntaxError`.
+   */
+  parsePart(text: string): unknown {
+    const known = this.#parts.get(text);
+    if (known !== undefined) return known;
+    const part = freeze(JSON.parse(text) as unknown);
+    if (text.length <= maxPartLength) {
+      if (this.#parts.size >= maxParts) this.#parts.clear();
+      this.#parts.set(text, part);
+    }
+    return part;
   }
 
   /** Throws a `SyntaxError`. */

@@ -14,10 +14,12 @@ const keys = {
   deletionTimestamp: Buffer.from('"deletionTimestamp"'),
   generation: Buffer.from('"generation"'),
   kind: Buffer.from('"kind"'),
+  labels: Buffer.from('"labels"'),
   managedFields: Buffer.from('"managedFields"'),
   metadata: Buffer.from('"metadata"'),
   name: Buffer.from('"name"'),
   namespace: Buffer.from('"namespace"'),
+  ownerReferences: Buffer.from('"ownerReferences"'),
   resourceVersion: Buffer.from('"resourceVersion"'),
   uid: Buffer.from('"uid"'),
 } as const;
@@ -55,6 +57,9 @@ export class HeadScanner {
   readonly resourceVersion: Range = { start: 0, end: 0 };
   readonly deletionTimestamp: Range = { start: 0, end: 0 };
   generation: number | undefined;
+  /** With their brackets. */
+  readonly labels: Range = { start: 0, end: 0 };
+  readonly ownerReferences: Range = { start: 0, end: 0 };
 
   /**
    * Scans from `start` to the end of the metadata, whose place is decided by `parents`: how many objects stand around them, 1 for an
@@ -110,6 +115,8 @@ export class HeadScanner {
     clear(this.uid);
     clear(this.resourceVersion);
     clear(this.deletionTimestamp);
+    clear(this.labels);
+    clear(this.ownerReferences);
   }
 
   #topMember(buffer: Buffer, key: number, keyEnd: number, limit: number): void {
@@ -130,6 +137,9 @@ export class HeadScanner {
       case keys.namespace.length:
         if (equals(buffer, key, keyEnd, keys.namespace)) return this.#text(buffer, value, limit, this.namespace);
         break;
+      case keys.labels.length:
+        if (equals(buffer, key, keyEnd, keys.labels)) return this.#nested(buffer, value, limit, this.labels);
+        break;
       case keys.generation.length:
         if (equals(buffer, key, keyEnd, keys.generation)) return this.#number(buffer, value, limit);
         break;
@@ -142,6 +152,9 @@ export class HeadScanner {
         if (equals(buffer, key, keyEnd, keys.resourceVersion)) {
           return this.#text(buffer, value, limit, this.resourceVersion);
         }
+        if (equals(buffer, key, keyEnd, keys.ownerReferences)) {
+          return this.#nested(buffer, value, limit, this.ownerReferences);
+        }
         break;
       case keys.deletionTimestamp.length:
         if (equals(buffer, key, keyEnd, keys.deletionTimestamp)) {
@@ -153,12 +166,24 @@ export class HeadScanner {
   }
 
   #managedFields(buffer: Buffer, key: number, value: number, limit: number): number {
-    const last = endOfArray(buffer, value, limit);
+    const last = endOfNested(buffer, value, limit);
     if (last < 0) return -1;
     const isFollowed = buffer[last] === comma;
     this.cutStart = !isFollowed && buffer[key - 1] === comma ? key - 1 : key;
     this.cutEnd = isFollowed ? last + 1 : last;
     return this.cutEnd;
+  }
+
+  #nested(buffer: Buffer, value: number, limit: number, range: Range): number {
+    const first = buffer[value];
+    if (first !== openBracket && first !== openBrace) {
+      this.isUnusual = true;
+      return value;
+    }
+    const end = endOfNested(buffer, value, limit);
+    range.start = value;
+    range.end = end;
+    return end;
   }
 
   #text(buffer: Buffer, value: number, limit: number, range: Range): number {
@@ -215,8 +240,8 @@ function endOfString(buffer: Buffer, start: number, limit: number): number {
   return -1;
 }
 
-/** The index after an array's closing bracket, or -1. */
-function endOfArray(buffer: Buffer, start: number, limit: number): number {
+/** The index after the closing bracket of an array, or brace of an object; or -1. */
+function endOfNested(buffer: Buffer, start: number, limit: number): number {
   let depth = 0;
   let at = start;
   while (at < limit) {

@@ -170,9 +170,23 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   /** For this the body is not parsed, and the metadata once only. */
   get labels(): Labels | undefined {
     if (this.#object !== undefined) return this.#object.metadata.labels;
+    if (this.#body instanceof RawBody) return this.metadataMember('labels');
     const rare = (this.#rare ??= {});
     rare.labels ??= this.metadata.labels ?? null;
     return rare.labels ?? undefined;
+  }
+
+  /** What `metadata` has, for who needs nothing else of them. */
+  metadataMember<N extends 'labels' | 'ownerReferences'>(name: N): Cached<KubernetesObject['metadata']>[N] {
+    const raw = this.#body;
+    if (this.#arrived || !(raw instanceof RawBody) || this.#bodies === undefined) return this.metadata[name];
+    const text = raw.member(name);
+    try {
+      return (text === undefined ? undefined : this.#bodies.parsePart(text)) as Cached<KubernetesObject['metadata']>[N];
+    } catch {
+      // As all of it.
+      return this.metadata[name];
+    }
   }
 
   get object(): Cached<T> {
@@ -199,7 +213,12 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
     if (!(previous instanceof StoredObject)) return changedMembers(previous.object, this.object);
     const stored = previous as StoredObject<T>;
     const [before, after] = [stored.#body, this.#body];
-    if (before !== undefined && after !== undefined) return changedText(stored.#text(), this.#text());
+    if (before !== undefined && after !== undefined) {
+      const [one, other] = [stored.#parts(), this.#parts()];
+      // Most have changed in one of the two only.
+      if (one.head !== '' && one.rest === other.rest) return changedText(`${one.head}}`, `${other.head}}`);
+      return changedText(one.head + one.rest, other.head + other.rest);
+    }
     // Not kept: the version that is read next may be another.
     return changedMembers(
       before === undefined ? (stored.#object as T) : (stored.#parse(stored.#text()) as T),
@@ -210,6 +229,15 @@ export class StoredObject<T extends KubernetesObject> implements LazyObject<T> {
   /** Roughly how many bytes the body takes: of its text, packed or not, or of the text that it would be. */
   size(): number {
     return this.#body?.length ?? JSON.stringify(this.#object).length;
+  }
+
+  /** The text to the end of the metadata, and what follows. */
+  #parts(): { readonly head: string; readonly rest: string } {
+    const body = this.#body;
+    const text = this.#text();
+    const isLonger = body instanceof RawBody && text.length !== body.length;
+    const length = isLonger ? body.head().length : this.#headLength;
+    return { head: text.slice(0, length), rest: text.slice(length) };
   }
 
   #head(): string {

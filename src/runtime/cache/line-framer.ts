@@ -51,7 +51,14 @@ export class LineFramer {
 
   #take(last: Uint8Array): Buffer {
     if (this.#parts.length === 0) return Buffer.from(last.buffer, last.byteOffset, last.byteLength);
-    const line = Buffer.concat([...this.#parts, last]);
+    // Not from Node's pool, which a line that is kept would keep alive.
+    const line = Buffer.allocUnsafeSlow(this.#size + last.length);
+    let length = 0;
+    for (const part of this.#parts) {
+      line.set(part, length);
+      length += part.length;
+    }
+    line.set(last, length);
     this.#parts = [];
     this.#size = 0;
     return line;

@@ -4,7 +4,11 @@ import type { LazyObject } from './lazy-object.ts';
 import type { ObjectVersion } from './object-version.ts';
 
 type Metadata = LazyObject['metadata'];
-type WithMetadata = ObjectVersion & { readonly metadata: Metadata };
+type WithMetadata = ObjectVersion & {
+  readonly metadata: Metadata;
+  /** Gives one member without the others, where that is less work. */
+  readonly metadataMember?: <N extends 'labels' | 'ownerReferences'>(name: N) => Metadata[N];
+};
 
 /** Functions of objects that look at nothing but these metadata. */
 const metadataFunctions = new WeakSet<(...objects: never[]) => unknown>();
@@ -61,7 +65,7 @@ class LazyMetadata {
   }
 
   get labels(): Metadata['labels'] {
-    return this.#all.labels;
+    return this.#member('labels');
   }
 
   get annotations(): Metadata['annotations'] {
@@ -73,7 +77,12 @@ class LazyMetadata {
   }
 
   get ownerReferences(): Metadata['ownerReferences'] {
-    return this.#all.ownerReferences;
+    return this.#member('ownerReferences');
+  }
+
+  #member<N extends 'labels' | 'ownerReferences'>(name: N): Metadata[N] {
+    if (this.#parsed !== undefined) return this.#parsed[name];
+    return this.#lazy.metadataMember === undefined ? this.#all[name] : this.#lazy.metadataMember(name);
   }
 
   get #all(): Metadata {

@@ -17,6 +17,10 @@ export class RawBody {
   /** What is left out; both are 0 when nothing is. */
   readonly #cutStart: number;
   readonly #cutEnd: number;
+  readonly #labelsStart: number;
+  readonly #labelsEnd: number;
+  readonly #ownersStart: number;
+  readonly #ownersEnd: number;
 
   /** The object from `start` to `end` of the bytes, as the scanner has just found it. */
   constructor(bytes: Buffer, start: number, end: number, head: HeadScanner, withoutManagedFields: boolean) {
@@ -26,6 +30,10 @@ export class RawBody {
     this.#headEnd = head.end;
     this.#cutStart = withoutManagedFields ? head.cutStart : 0;
     this.#cutEnd = withoutManagedFields ? head.cutEnd : 0;
+    this.#labelsStart = head.labels.start;
+    this.#labelsEnd = head.labels.end;
+    this.#ownersStart = head.ownerReferences.start;
+    this.#ownersEnd = head.ownerReferences.end;
   }
 
   /** Of the text, in bytes. */
@@ -55,6 +63,13 @@ export class RawBody {
   /** The text to the end of the metadata; with a closing brace it is JSON. */
   head(): string {
     return this.#decode(this.#headEnd, '');
+  }
+
+  /** The text of this member of the metadata alone; undefined where there is none. */
+  member(name: 'labels' | 'ownerReferences'): string | undefined {
+    const start = name === 'labels' ? this.#labelsStart : this.#ownersStart;
+    const end = name === 'labels' ? this.#labelsEnd : this.#ownersEnd;
+    return end === 0 ? undefined : this.#bytes.toString('utf8', start, end);
   }
 
   #decode(end: number, members: string): string {
