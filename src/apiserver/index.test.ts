@@ -40,6 +40,25 @@ describe('startApiServer', () => {
     });
   });
 
+  it('counts its requests', async () => {
+    await withServer({}, async (server) => {
+      const client = clientOf(server, server.adminToken);
+      await client.send({ path: '/api/v1/namespaces/default/pods' });
+      await client.send({ path: '/api/v1/namespaces/default/pods' });
+      await client.send({ method: 'POST', path: '/api/v1/namespaces?dryRun=All', body: { metadata: { name: '-' } } });
+      const { text, headers } = await client.send({ path: '/metrics' });
+      client.close();
+      expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+      expect(text.split('\n')).toEqual(
+        expect.arrayContaining([
+          '# TYPE apiserver_request_total counter',
+          'apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 2',
+          'apiserver_request_total{code="422",component="apiserver",dry_run="All",group="",resource="namespaces",scope="resource",subresource="",verb="POST",version="v1"} 1',
+        ]),
+      );
+    });
+  });
+
   it('answers over plain HTTP when asked to', async () => {
     await withServer({ insecure: true }, async (server) => {
       const client = clientOf(server, server.adminToken);

@@ -33,6 +33,7 @@ import type { Admin } from './admin.ts';
 import type { ServerClock } from './clock.ts';
 import { accountUid, Dispatcher } from './dispatcher.ts';
 import type { Faults } from './faults.ts';
+import { RequestMetrics } from './metrics.ts';
 import { RootDocuments } from './root-documents.ts';
 
 /** What outlives a restart: how the server is reached, who its users are, what disturbs it. */
@@ -128,6 +129,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
     published,
     authorize: (exchange, verb) => dispatcher.authorize(exchange.user, exchange.info, verb),
   });
+  const metrics = new RequestMetrics();
   const dispatcher: Dispatcher = new Dispatcher({
     operations,
     registry,
@@ -138,7 +140,8 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
       parts.serviceAccountTokens.verify(token, (namespace, name) => accountUid(operations, namespace, name))?.user,
     isOurCertificate: (certificate) => parts.authority?.issued(certificate, sources.now()) === true,
     serviceAccountTokens: parts.serviceAccountTokens,
-    roots: new RootDocuments(registry, new OpenApiDocuments(published, () => registry.generation)),
+    roots: new RootDocuments(registry, new OpenApiDocuments(published, () => registry.generation), metrics),
+    metrics,
     watches,
     faults: parts.faults,
     admin: parts.admin,

@@ -40,6 +40,7 @@ import { type Admin, isAdminPath } from './admin.ts';
 import { disturb, type Faults } from './faults.ts';
 import type { RootDocuments } from './root-documents.ts';
 import { evictPod } from './eviction.ts';
+import type { RequestMetrics } from './metrics.ts';
 import { bindPod, issueToken } from './subresources.ts';
 
 export interface DispatcherParts {
@@ -51,6 +52,7 @@ export interface DispatcherParts {
   readonly isOurCertificate: CertificateCheck;
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly roots: RootDocuments;
+  readonly metrics: RequestMetrics;
   readonly watches: WatchRegistry;
   readonly faults: Faults;
   /** Serves `/_admin`, where that is wanted. */
@@ -130,9 +132,11 @@ export class Dispatcher {
     exchange.request.resume();
   }
 
-  #audit({ user, info, response, annotations }: Exchange, allowed: boolean): void {
+  #audit(exchange: Exchange, allowed: boolean): void {
+    const { user, info, response, annotations } = exchange;
     const { verb, group, resource, subresource, namespace, name, path } = info;
     const code = response.headersSent ? response.statusCode : 0;
+    if (response.headersSent) this.#parts.metrics.count(exchange);
     this.#parts.onRequest?.({
       user: user.name,
       verb,

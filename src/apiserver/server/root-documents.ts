@@ -13,6 +13,7 @@ import { fromPlain } from '../json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf } from '../resources/resource.ts';
 import { noSuchResource, notAcceptable } from '../status.ts';
+import type { RequestMetrics } from './metrics.ts';
 
 const discoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -35,15 +36,17 @@ export const versionInfo = {
   platform: 'node/any',
 };
 
-/** Everything that is no object: discovery, OpenAPI, version, health. */
+/** Everything that is no object: discovery, OpenAPI, version, health, metrics. */
 export class RootDocuments {
   readonly #registry: ResourceRegistry;
   readonly #openapi: OpenApiDocuments;
+  readonly #metrics: RequestMetrics;
   readonly #aggregated = new Map<string, { readonly generation: number; readonly document: TaggedDocument }>();
 
-  constructor(registry: ResourceRegistry, openapi: OpenApiDocuments) {
+  constructor(registry: ResourceRegistry, openapi: OpenApiDocuments, metrics: RequestMetrics) {
     this.#registry = registry;
     this.#openapi = openapi;
+    this.#metrics = metrics;
   }
 
   /** Serves the request; false when the path is none of these documents. */
@@ -69,6 +72,10 @@ export class RootDocuments {
         if (second === undefined) return this.#groups(exchange, false);
         if (third === undefined) return this.#group(exchange, second);
         return rest.length === 0 ? this.#resources(exchange, second, third) : false;
+      case 'metrics':
+        if (second !== undefined) return false;
+        sendText(exchange, 200, this.#metrics.text(), { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+        return true;
       case 'openapi':
         if (second === 'v2' && third === undefined) return this.#swagger(exchange);
         if (second === 'v3')
@@ -94,6 +101,7 @@ export class RootDocuments {
       ...groups,
       '/healthz',
       '/livez',
+      '/metrics',
       '/openapi/v2',
       '/openapi/v3',
       '/readyz',

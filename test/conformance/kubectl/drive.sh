@@ -26,4 +26,7 @@ export SUPPORTED_RESOURCES='*' SED=sed CONTEXT=test
   kubectl config set-context "$CONTEXT" --user test-admin --cluster local
   kubectl config use-context "$CONTEXT"
 } >/dev/null
+# In the whole suite no function starts in the default namespace, where the service of the server itself is.
+kubectl create namespace first >/dev/null
+kubectl config set-context "$CONTEXT" --namespace first >/dev/null
 runTests

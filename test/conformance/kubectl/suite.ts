@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { startApiServer, type ApiServer } from '../../../src/apiserver/index.ts';
@@ -7,7 +7,7 @@ import { run as runProgram, runChecked } from '../../../tools/repository.ts';
 import { findGoModule } from '../kubernetes/go-module.ts';
 import { findProgram, kubernetesVersion } from '../kubernetes/programs.ts';
 import type { SuiteOptions, SuiteResult } from '../suite.ts';
-import { leftOut, withWorkloads } from './left-out.ts';
+import { leftOut } from './left-out.ts';
 
 /** What the suite needs of the module. */
 const folders = [
@@ -22,7 +22,7 @@ const driver = join(import.meta.dirname, 'drive.sh');
 /** Functions at a time: they mostly wait for kubectl to start. */
 const workers = 2;
 /** How long one function may take, in milliseconds. */
-const limit = 240_000;
+const limit = 480_000;
 
 interface Played {
   readonly name: string;
@@ -82,16 +82,14 @@ async function playFrom(
       await cp(join(module, folder), join(root, folder), { recursive: true });
     }
     await runChecked('chmod', ['-R', 'u+w', root]);
+    await readOwnFiles(join(root, 'test', 'cmd', 'generic-resources.sh'));
     await mkdir(join(root, '_output', 'bin'), { recursive: true });
     const path = kubectl.includes('/') ? resolve(kubectl) : (await runChecked('which', [kubectl])).trim();
     await symlink(path, join(root, '_output', 'bin', 'kubectl'));
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-      // As the suite's own server: everybody may do everything. Each function has a new one, so that none finds what another one left.
-      const server = await startApiServer({
-        adminToken: 'admin-token',
-        authorization: false,
-        workloads: withWorkloads.includes(name),
-      });
+      // As the suite's own: everybody may do everything, and beside the server is a controller manager, but nothing that runs pods. Each
+      // function has a new one, so that none finds what another one left.
+      const server = await startApiServer({ adminToken: 'admin-token', authorization: false, workloads: 'pending' });
       try {
         await makeNode(server);
         note(await play(name, root, new URL(server.url).port));
@@ -104,12 +102,28 @@ async function playFrom(
   }
 }
 
-/** The one node of the suite's own setup. */
+/** One function reads a file of the module from the network: it gets the module's own. */
+async function readOwnFiles(script: string): Promise<void> {
+  const source = await readFile(script, 'utf8');
+  const own = source.replaceAll('https://raw.githubusercontent.com/kubernetes/kubernetes/master/', '');
+  if (own === source) throw new Error(`${script} does not read from the network any more`);
+  await writeFile(script, own);
+}
+
+/** The one node of the suite's own setup, with what a controller manager says of nodes that no kubelet reports. */
 async function makeNode({ url, caCertificate, adminToken }: ApiServer): Promise<void> {
   const client = new RestClient({ url, caCertificate, token: adminToken });
   const node = {
     metadata: { name: '127.0.0.1', annotations: { 'save-managers': 'true' } },
-    status: { capacity: { memory: '1Gi' } },
+    status: {
+      capacity: { memory: '1Gi' },
+      conditions: ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({
+        type,
+        status: 'Unknown',
+        reason: 'NodeStatusNeverUpdated',
+        message: 'Kubelet never posted node status.',
+      })),
+    },
   };
   const { status, text } = await client.send({ method: 'POST', path: '/api/v1/nodes', body: node });
   client.close();
