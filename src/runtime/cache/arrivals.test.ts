@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { Arrivals } from './arrivals.ts';
 import { Bodies } from './bodies.ts';
 import type { StoredObject } from './lazy-object.ts';
@@ -58,7 +60,10 @@ it('an object that is detached no longer reads what it came from, and says the s
 });
 
 it('of versions whose place another one has taken no text is made; whoever has one can read it', () => {
-  const store = new Store<KubernetesObject>({ onIndexError: () => undefined });
+  const store = new Store<KubernetesObject>({
+    onIndexError: () => undefined,
+    budget: new TurnBudget(createVirtualEnvironment()),
+  });
   const [first, second] = [arrive('b', 1), arrive('b', 2)];
   store.upsert(first.object);
   store.upsert(second.object);

@@ -250,6 +250,7 @@ class Informer<T extends KubernetesObject> implements SharedInformer<T> {
       bodies: this.#bodies,
     });
     const store = new Store<T>({
+      budget: this.#budget,
       onIndexError: (index, error) => {
         logger.error('An index function failed', { kind: kind.kind, index, error });
       },

@@ -5,6 +5,8 @@ import { ObjectReader } from './object-reader.ts';
 import { Store } from './store.ts';
 import type { IndexFunction } from './types.ts';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
+import { TurnBudget } from '../environment/turn-budget.ts';
+import { createVirtualEnvironment } from '../environment/virtual.ts';
 import { looksAtMetadataOnly, metadataView } from './metadata-view.ts';
 import { labelIndex, ownerIndex } from './indexes.ts';
 import {
@@ -95,7 +97,10 @@ describe('indexes of metadata', () => {
   });
 
   it('are kept without a body being parsed', () => {
-    const store = new Store<KubernetesObject>({ onIndexError: () => undefined });
+    const store = new Store<KubernetesObject>({
+      onIndexError: () => undefined,
+      budget: new TurnBudget(createVirtualEnvironment()),
+    });
     store.addIndex('owner', ownerIndex);
     store.addIndex('size', () => ['any']);
     const [one, other] = ['o', 'p'].map((uid) => lazy(widget({ name: uid, ownerReferences: [{ uid }] })));

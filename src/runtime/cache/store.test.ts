@@ -28,8 +28,9 @@ const object = (
   if (item === undefined) throw new Error('an item without a name');
   return item;
 };
-const store = (): Store<KubernetesObject> =>
+const store = (budget = new TurnBudget(createVirtualEnvironment())): Store<KubernetesObject> =>
   new Store({
+    budget,
     onIndexError: (name, error) => {
       throw new Error(`${name}: ${String(error)}`);
     },
@@ -186,6 +187,61 @@ describe('Store', () => {
     await replaced;
     expect(names(objects.byIndex('label', 'y'))).toEqual(['one', 'two']);
     expect(objects.byIndex('label', 'x')).toEqual([]);
+  });
+});
+
+describe('an index that comes when there are many objects', () => {
+  /** A store of a hundred, where time passes with each look at the clock. */
+  const filled = async (): Promise<{
+    readonly objects: Store<KubernetesObject>;
+    readonly slow: TurnBudget;
+    readonly settle: () => Promise<void>;
+  }> => {
+    const environment = createVirtualEnvironment();
+    let now = 0;
+    const slow = new TurnBudget({
+      clock: { ...environment.clock, monotonic: () => (now += 3) },
+      scheduler: environment.scheduler,
+    });
+    const objects = store(slow);
+    const many = Array.from({ length: 100 }, (_, index) => object('a', `o-${index}`, '1', index % 2 ? 'odd' : 'even'));
+    await objects.replace(all(...many), budget);
+    return { objects, slow, settle: () => environment.settle() };
+  };
+
+  it('is filled with turns of the event loop between, and refuses to answer before its end', async () => {
+    const { objects, settle } = await filled();
+    let asked = 0;
+    objects.addIndex('label', (one) => {
+      asked++;
+      return byLabel(one);
+    });
+    expect(asked).toBeLessThan(10);
+    expect(() => objects.byIndex('label', 'odd')).toThrow('is being filled: wait for whenIndexed("label")');
+    expect(() => objects.addIndex('label', () => [])).toThrow('another function');
+    let isReady = false;
+    const ready = objects.whenIndexed('label').then(() => (isReady = true));
+    objects.upsert(object('a', 'o-1', '2', 'even'));
+    objects.upsert(object('a', 'new', '3', 'odd'));
+    objects.delete(object('a', 'o-99', '4', 'odd'));
+    expect(isReady).toBe(false);
+    await settle();
+    await ready;
+    expect(objects.byIndex('label', 'odd')).toHaveLength(49);
+    expect(objects.byIndex('label', 'even')).toHaveLength(51);
+    await objects.whenIndexed('label');
+    await objects.whenIndexed('nothing');
+  });
+
+  it('knows of other objects after a replace meanwhile', async () => {
+    const { objects, slow, settle } = await filled();
+    objects.addIndex('label', byLabel);
+    const ready = objects.whenIndexed('label');
+    const replaced = objects.replace(all(object('b', 'one', '5', 'odd')), slow);
+    await settle();
+    await Promise.all([ready, replaced]);
+    expect(names(objects.byIndex('label', 'odd'))).toEqual(['one']);
+    expect(objects.byIndex('label', 'even')).toEqual([]);
   });
 });
 

@@ -1,12 +1,13 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { Cached } from '../client/cached.ts';
-import { InvalidCallError } from '../client/errors.ts';
 import type { ObjectKey } from '../client/types.ts';
 import type { TurnBudget } from '../environment/turn-budget.ts';
 import { compareResourceVersions } from '../kind/resource-version.ts';
+import { inSlices } from './in-slices.ts';
+import { IndexSet } from './index-set.ts';
 import { storeKey, type StoredObject } from './lazy-object.ts';
 import type { ObjectVersion } from './object-version.ts';
-import { NamespaceIndex, ObjectIndex } from './object-index.ts';
+import { NamespaceIndex } from './object-index.ts';
 import type { IndexFunction, Indexer, SelectOptions } from './types.ts';
 
 /** What changed in a store. */
@@ -17,6 +18,8 @@ export type Delta<T extends KubernetesObject> =
 
 export interface StoreOptions {
   readonly onIndexError: (name: string, error: unknown) => void;
+  /** For indexes that come late. */
+  readonly budget: TurnBudget;
 }
 
 /**
@@ -26,11 +29,10 @@ export interface StoreOptions {
 export class Store<T extends KubernetesObject> implements Indexer<T> {
   #objects = new Map<string, StoredObject<T>>();
   #namespaces = new NamespaceIndex<T>();
-  #indexes = new Map<string, ObjectIndex<T>>();
-  readonly #options: StoreOptions;
+  readonly #indexes: IndexSet<T>;
 
-  constructor(options: StoreOptions) {
-    this.#options = options;
+  constructor({ onIndexError, budget }: StoreOptions) {
+    this.#indexes = new IndexSet(onIndexError, budget);
   }
 
   get size(): number {
@@ -56,10 +58,8 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   byIndex(name: string, value: string, { namespace, labels }: SelectOptions = {}): readonly Cached<T>[] {
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new InvalidCallError(`there is no index ${JSON.stringify(name)}`);
     const found: Cached<T>[] = [];
-    for (const object of index.lookup(value)) {
+    for (const object of this.#indexes.get(name).lookup(value)) {
       if (namespace && object.namespace !== namespace) continue;
       if (labels === undefined || labels(object.labels)) found.push(object.object);
     }
@@ -67,16 +67,11 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {
-    const existing = this.#indexes.get(name);
-    if (existing !== undefined) {
-      if (existing.function === index) return;
-      throw new Error(`there is an index ${JSON.stringify(name)} already, with another function`);
-    }
-    const added = new ObjectIndex(index, (error) => {
-      this.#options.onIndexError(name, error);
-    });
-    for (const [key, object] of this.#objects) added.putNow(key, object);
-    this.#indexes.set(name, added);
+    this.#indexes.add(name, index, this.#objects);
+  }
+
+  whenIndexed(name: string): Promise<void> {
+    return this.#indexes.whenFilled(name);
   }
 
   /** Adds an object or takes a newer version of it. An older one, as a watch may repeat it, changes nothing. */
@@ -109,7 +104,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     previous.supersede();
     this.#objects.delete(key);
     this.#namespaces.remove(key, previous);
-    for (const index of this.#indexes.values()) index.remove(key);
+    this.#indexes.remove(key);
     // The delete of another object of this name: what the store had is gone, too, unseen.
     if (previous.uid !== final.uid) return [{ type: 'delete', object: previous, finalStateUnknown: true }];
     return [{ type: 'delete', object: final, finalStateUnknown: false }];
@@ -163,58 +158,23 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
         deltas.push({ type: 'update', previous, object });
       } else if (previous !== object) deltas.push(...change(previous, object));
     });
-    await this.#swap(objects, namespaces, budget, onSwap);
+    await this.#indexes.rebuild(objects, budget, () => {
+      this.#objects = objects;
+      this.#namespaces = namespaces;
+      onSwap?.();
+    });
     return deltas;
   }
 
   #put(key: string, object: StoredObject<T>): void {
     this.#objects.set(key, object);
     this.#namespaces.put(key, object);
-    for (const index of this.#indexes.values()) index.put(key, object);
-  }
-
-  async #swap(
-    objects: Map<string, StoredObject<T>>,
-    namespaces: NamespaceIndex<T>,
-    budget: TurnBudget,
-    onSwap?: () => void,
-  ): Promise<void> {
-    const built = new Map<string, ObjectIndex<T>>();
-    // Indexes may be added while others are built.
-    for (let missing = this.#missing(built); missing !== undefined; missing = this.#missing(built)) {
-      const [name, index] = missing;
-      const filled = index.empty();
-      await inSlices(objects, budget, ([key, object]) => {
-        filled.putNow(key, object);
-      });
-      built.set(name, filled);
-    }
-    this.#objects = objects;
-    this.#namespaces = namespaces;
-    this.#indexes = built;
-    onSwap?.();
-  }
-
-  #missing(built: ReadonlyMap<string, unknown>): readonly [string, ObjectIndex<T>] | undefined {
-    for (const entry of this.#indexes) if (!built.has(entry[0])) return entry;
-    return undefined;
+    this.#indexes.put(key, object);
   }
 }
 
 function read<T extends KubernetesObject>(object: StoredObject<T>): Cached<T> {
   return object.object;
-}
-
-/** So many small steps are done between two looks at the clock. */
-const stepsPerLook = 32;
-
-/** Does a small step for each item, with turns of the event loop between. */
-async function inSlices<I>(items: Iterable<I>, budget: TurnBudget, step: (item: I) => void): Promise<void> {
-  let steps = 0;
-  for (const item of items) {
-    step(item);
-    if (++steps % stepsPerLook === 0 && budget.exhausted()) await budget.turn();
-  }
 }
 
 /** Another uid under the same name is another object: a delete that was missed, and an add. */

@@ -42,6 +42,10 @@ export class NamespacedStores<T extends KubernetesObject> implements Indexer<T> 
     for (const store of this.#stores.values()) store.addIndex(name, index);
   }
 
+  async whenIndexed(name: string): Promise<void> {
+    await Promise.all(Array.from(this.#stores.values(), (store) => store.whenIndexed(name)));
+  }
+
   #of(namespace: string | undefined): readonly Store<T>[] {
     if (!namespace) return [...this.#stores.values()];
     const store = this.#stores.get(namespace);

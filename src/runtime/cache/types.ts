@@ -65,8 +65,13 @@ export interface Indexer<T extends KubernetesObject> {
   list(options?: SelectOptions): readonly Cached<T>[];
   /** The objects for which the index function gave `value`. An unknown index is an error. */
   byIndex(name: string, value: string, options?: SelectOptions): readonly Cached<T>[];
-  /** May come at any time; a name that is taken by another function is an error. */
+  /**
+   * May come at any time; a name that is taken by another function is an error. When there are so many objects that they cannot be indexed
+   * within a turn of the event loop (10 ms), that is done in later turns: `byIndex` throws until then, and `client.list` waits.
+   */
   addIndex(name: string, index: IndexFunction<T>): void;
+  /** Resolves once `byIndex` answers for an index that was added. */
+  whenIndexed(name: string): Promise<void>;
   /** Number of objects. */
   readonly size: number;
 }

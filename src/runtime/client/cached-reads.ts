@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import type { SharedInformer } from '../cache/types.ts';
-import { childSignal } from '../environment/child-signal.ts';
+import { childSignal, raceSignal } from '../environment/child-signal.ts';
 import type { Kind } from '../kind/kind.ts';
 import type { Cached } from './cached.ts';
 import { NotCachedError, StaleCacheError } from './errors.ts';
@@ -49,6 +49,10 @@ export class CachedReads {
     if (informer === undefined) {
       if (index !== undefined) throw new NotCachedError(`list of ${kind.kind}: an index needs a cache`);
       return listLive(this.#rest, kind, options);
+    }
+    if (index !== undefined) {
+      const filled = informer.indexer.whenIndexed(index.name);
+      await (signal === undefined ? filled : raceSignal(filled, signal));
     }
     const scope = namespace === undefined ? {} : { namespace };
     if (!(await this.#seesOwnWrites(informer, scope, options))) {

@@ -22,6 +22,7 @@ describe('the metrics of informers', () => {
           list: () => [],
           byIndex: () => [],
           addIndex: () => undefined,
+          whenIndexed: async () => undefined,
         },
         hasSynced: () => synced,
         health: () => ({ state: 'watching', synced, ...(synced ? {} : { error: new Error('no') }) }),
