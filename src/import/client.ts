@@ -1,5 +1,6 @@
 import { compile } from 'json-schema-to-typescript';
 import { kindIdentifier, localName, stringLiteral } from '../generate/client/identifiers.ts';
+import { listKeys } from '../generate/client/list-keys.ts';
 import {
   exportedNames,
   imported,
@@ -11,6 +12,7 @@ import {
 import { typeScriptHead } from '../model/index.ts';
 import type { CustomResourceDefinition, DefinitionVersion } from './custom-resource-definition.ts';
 import { docComment } from './doc-comment.ts';
+import { keyedSchema } from './keyed-schema.ts';
 import { textMember } from './json.ts';
 import { JsonSchemaWriter, restrictedMetadata } from './json-schema.ts';
 import { TypeNames } from './names.ts';
@@ -58,7 +60,8 @@ export async function emitForeignClient(
     ...(version.scale === undefined ? [] : (['scale'] as const)),
   ];
   const { group, scope, listKind } = definition;
-  const shape = { name, apiVersion: `${group}/${version.name}`, listKind, scope, subresources };
+  const keys = listKeys(keyedSchema(version.schema));
+  const shape = { name, apiVersion: `${group}/${version.name}`, listKind, scope, subresources, listKeys: keys };
   return `${typeScriptHead}
 ${runtimeImports(names, usesMeta ? [imported('ObjectMeta', meta)] : [])}
 ${types}

@@ -61,9 +61,11 @@ describe('generated clients', () => {
 
   it.each(
     (['Namespaced', 'Cluster'] as const).flatMap((scope) =>
-      ([[], ['status'], ['scale'], ['status', 'scale']] as const).map((subresources) => ({ scope, subresources })),
+      ([[], ['status'], ['scale'], ['status', 'scale']] as const).flatMap((subresources) =>
+        [undefined, "{\n  spec: {\n    a: ['b'];\n  };\n}"].map((listKeys) => ({ scope, subresources, listKeys })),
+      ),
     ),
-  )('prettier leaves kinds with names of any length as they are: $scope $subresources', async (shape) => {
+  )('prettier leaves kinds with names of any length as they are: $scope $subresources $listKeys', async (shape) => {
     for (let length = 1; length <= 63; length++) {
       const name = `W${'i'.repeat(length - 1)}`;
       const info = { group: 'example.com', kind: name, plural: `${name.toLowerCase()}s`, scope: shape.scope };

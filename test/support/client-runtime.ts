@@ -13,5 +13,7 @@ const modules = [
 /** `more` are modules that it exports, too. What the projects know of no platform's types is declared in it. */
 export function clientEntry(more: readonly string[] = []): string {
   const exports = [...modules, ...more].map((module) => `export * from '${module}';\n`).join('');
-  return `${exports}declare global {\n  interface AbortSignal {\n    readonly aborted: boolean;\n  }\n}\n`;
+  // Kubernetes has a type of this name, too.
+  const named = `export type { DeleteOptions } from './client/types.ts';\n`;
+  return `${exports}${named}declare global {\n  interface AbortSignal {\n    readonly aborted: boolean;\n  }\n}\n`;
 }

@@ -1,6 +1,7 @@
 import { namedTexts } from './differences.ts';
 import { type DocumentSchema, referenceOf, type TypesByModule } from './documents.ts';
 import { kindConstant, type ServedKinds } from './kinds.ts';
+import { ListKeys } from './list-keys.ts';
 
 /** Types of `meta/v1` that are declared by hand, or that no author of types names. */
 const meta = new Set([
@@ -29,11 +30,12 @@ const scalarImports = ['IntOrString', 'Quantity', 'double', 'int32', 'int64'];
 /** The text of each module, by its name: types, and the values of the kinds that are served. */
 export function declarationsOf(types: TypesByModule, served: ServedKinds): Map<string, string> {
   const modules = new Map<string, string>();
+  const keys = new ListKeys(types);
   for (const [module, schemas] of Object.entries(types)) {
     if (module === 'scalars') continue;
     const names = Object.keys(schemas).filter((name) => byHand[module]?.has(name) !== true && !isList(schemas[name]));
     if (names.length === 0) continue;
-    const writer = new ModuleWriter(module, types, served);
+    const writer = new ModuleWriter(module, types, served, keys);
     modules.set(module, writer.write(names));
   }
   return modules;
@@ -48,13 +50,15 @@ class ModuleWriter {
   readonly #module: string;
   readonly #types: TypesByModule;
   readonly #served: ServedKinds;
+  readonly #keys: ListKeys;
   /** The names that are used of other modules. */
   readonly #imports = new Map<string, Set<string>>();
 
-  constructor(module: string, types: TypesByModule, served: ServedKinds) {
+  constructor(module: string, types: TypesByModule, served: ServedKinds, keys: ListKeys) {
     this.#module = module;
     this.#types = types;
     this.#served = served;
+    this.#keys = keys;
   }
 
   write(names: readonly string[]): string {
@@ -64,15 +68,22 @@ class ModuleWriter {
       texts.push(`export type ResourceList = Record<string, ${quantity}>;\n`);
     }
     const interfaces = names.map((name) => this.#declaration(name, this.#types[this.#module]?.[name] ?? {}));
+    const keys = names.flatMap((name) => {
+      const body = this.#keys.body({ module: this.#module, name }, (type) =>
+        this.#use(type.module, `${type.name}ListKeys`),
+      );
+      return body === undefined ? [] : [`export interface ${name}ListKeys ${body}\n`];
+    });
     const imports = [...this.#imports]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([module, used]) => `import type { ${[...used].sort().join(', ')} } from '${this.#path(module)}';\n`);
     const constants = names.flatMap((name) => {
       const kind = this.#served.of(name, this.#types[this.#module]?.[name] ?? {});
-      return kind === undefined ? [] : [kindConstant(kind)];
+      if (kind === undefined) return [];
+      return [kindConstant(kind, this.#keys.has({ module: this.#module, name }) ? `${name}ListKeys` : undefined)];
     });
     if (constants.length > 0) imports.push("import { defineKind, type Kind } from '../../kind/kind.ts';\n");
-    return `${imports.join('')}${imports.length > 0 ? '\n' : ''}${[...texts, ...interfaces, ...constants].join('\n')}`;
+    return `${imports.join('')}${imports.length > 0 ? '\n' : ''}${[...texts, ...interfaces, ...keys, ...constants].join('\n')}`;
   }
 
   #path(module: string): string {

@@ -61,10 +61,18 @@ export class ServedKinds {
   }
 }
 
-/** TypeScript: a constant that shares its name with the type. */
-export function kindConstant({ group, version, kind, plural, scope, subresources }: KindValue): string {
+/**
+ * TypeScript: a constant that shares its name with the type.
+ *
+ * @param listKeys the type of the keys of its lists that are maps, where it has such lists
+ */
+export function kindConstant(
+  { group, version, kind, plural, scope, subresources }: KindValue,
+  listKeys: string | undefined,
+): string {
   const names = subresources.map((each) => `'${each}'`);
-  const type = [kind, `'${scope}'`, ...(names.length === 0 ? [] : [names.join(' | ')])].join(', ');
+  const of = names.length === 0 ? 'never' : names.join(' | ');
+  const type = [kind, `'${scope}'`, of, ...(listKeys === undefined ? [] : [listKeys])].join(', ');
   const info = `group: '${group}', version: '${version}', kind: '${kind}', plural: '${plural}', scope: '${scope}', subresources: [${names.join(', ')}]`;
-  return `export const ${kind}: Kind<${type}${names.length === 0 ? ', never' : ''}> = /* @__PURE__ */ defineKind({ ${info} });\n`;
+  return `export const ${kind}: Kind<${type}> = /* @__PURE__ */ defineKind({ ${info} });\n`;
 }

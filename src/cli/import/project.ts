@@ -5,7 +5,7 @@ import { projectLayout } from '../../project/layout.ts';
 import { isSameVersion, type OperatorFile } from '../../project/operator-file.ts';
 import { packageManagerCommands } from '../../project/package-manager.ts';
 import { toProjectPath } from '../../project/paths.ts';
-import { nearest } from '../../project/settings.ts';
+import { readSettings } from '../../project/settings.ts';
 import { type FileChange, planProjectChange, withResource } from '../../scaffold/index.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -21,8 +21,10 @@ import { UsageError } from '../usage-error.ts';
  */
 export function projectOf(out: string, io: Io): ProjectFolder | undefined {
   const folder = resolve(io.folder, out);
-  const root = nearest(folder, 'operator.json');
-  if (root === undefined || toProjectPath(folder, root) !== projectLayout.clientDir) return undefined;
+  const { root, projectName } = readSettings(folder);
+  // One without a name holds settings of generate only.
+  if (root === undefined || projectName === undefined || toProjectPath(folder, root) !== projectLayout.clientDir)
+    return undefined;
   return openProject({ ...io, folder: root });
 }
 

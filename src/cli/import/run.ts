@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../model/index.ts';
 import { writeOutput } from '../../output/index.ts';
 import { toProjectPath } from '../../project/index.ts';
 import { projectLayout } from '../../project/layout.ts';
-import { nearest } from '../../project/settings.ts';
+import { readSettings } from '../../project/settings.ts';
 import { formatDiagnostics } from '../diagnostics.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { hasColor, type Io } from '../io.ts';
@@ -43,7 +43,7 @@ export async function runImport(sources: readonly string[], flags: ImportFlags, 
     const { written, unchanged } = await writeOutput({ root: io.folder, folders, files });
     const states = [`${written.length} written`, ...(unchanged > 0 ? [`${unchanged} unchanged`] : [])].join(', ');
     io.stdout.write(`${count(definitions.length, 'kind')}, ${count(files.length, 'file')} (${states})\n`);
-    if (flags.types === true && nearest(resolve(io.folder, flags.out), 'operator.json') !== undefined) {
+    if (flags.types === true && readSettings(resolve(io.folder, flags.out)).projectName !== undefined) {
       io.stdout.write(
         `generate reads types below ${projectLayout.clientDir} only: with --out there the project gets the kinds, too\n`,
       );

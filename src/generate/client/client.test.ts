@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { at, kind, version } from '../testing/model.ts';
+import type { Schema } from '../../model/index.ts';
+import { at, kind, object, version } from '../testing/model.ts';
 import { emitClient, emitClients, isClient } from './client.ts';
 import { kindIdentifier, stringLiteral } from './identifiers.ts';
 import { importSpecifier } from './specifier.ts';
@@ -50,6 +51,51 @@ export const WidgetClient = (client: Client, namespace: string): WidgetClient =>
   kindClient<Widget, 'status'>(client, Widget, namespace);
 `);
     expect(isClient(text)).toBe(true);
+  });
+
+  it('says which keys the items of lists must have that are maps', () => {
+    const list = (properties: Record<string, Schema>, ...keys: string[]): Schema => ({
+      type: 'array',
+      items: object(properties),
+      ...(keys.length === 0 ? {} : { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }),
+    });
+    const text: Schema = { type: 'string' };
+    const schema = object({
+      metadata: object({ list: list({ a: text }, 'a') }),
+      spec: object({
+        plain: list({ a: text }),
+        ports: list({ port: text, protocol: { ...text, default: 'TCP' }, 'a-b': text }, 'port', 'protocol', 'a-b'),
+        defaulted: list({ a: { ...text, default: 'x' } }, 'a'),
+        'my-steps': list({ env: list({ name: text }, 'name') }),
+        zones: { type: 'object', additionalProperties: list({ env: list({ name: text }, 'name') }, 'zone') },
+      }),
+    });
+    const content = emitClient(kind(), version({ schema, statusSubresource: false }), './widget.types.js');
+    expect(content).toContain(`
+/** Lists that are maps: server-side apply takes no item of them without its keys. */
+export interface WidgetListKeys {
+  spec: {
+    ports: ['port' | 'a-b'];
+    'my-steps': [
+      never,
+      {
+        env: ['name'];
+      },
+    ];
+    zones: {
+      [name: string]: [
+        'zone',
+        {
+          env: ['name'];
+        },
+      ];
+    };
+  };
+}
+`);
+    expect(content).toContain("export const Widget: Kind<Widget, 'Namespaced', never, WidgetListKeys> =");
+    expect(content).toContain("ApplyConfiguration<Widget, 'Namespaced', WidgetListKeys>;");
+    expect(content).toContain('kindClient<Widget, never, WidgetListKeys>(client, Widget, namespace);');
   });
 
   it('compiles under the strictest options, whatever the kind is called', () => {
@@ -142,15 +188,9 @@ export const WidgetClient = (client: Client, namespace: string): WidgetClient =>
       const runtime = (path: string): string => JSON.stringify(join(repository, 'src/runtime', path));
       write(
         'runtime.ts',
-        [
-          'kind/kind',
-          'client/kind-client',
-          'client/kind-client-types',
-          'client/patch-types',
-          'client/types',
-          'apis/meta/v1',
-        ]
+        ['kind/kind', 'client/kind-client', 'client/kind-client-types', 'client/patch-types', 'client/types']
           .map((part) => `export * from ${runtime(`${part}.ts`)};\n`)
+          .concat(`export type { KubernetesList, KubernetesObject } from ${runtime('apis/meta/v1.ts')};\n`)
           .join(''),
       );
       const config = join(folder, 'tsconfig.json');

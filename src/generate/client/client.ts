@@ -1,5 +1,6 @@
 import { type Diagnostic, type Kind, type OutputFile, typeScriptHead, type Version } from '../../model/index.ts';
 import { kindIdentifier, localName, stringLiteral } from './identifiers.ts';
+import { keyedSchema, listKeys } from './list-keys.ts';
 import { exportedNames, imported, kindInfo, kindShapes, runtimeImports, runtimeNames } from './shapes.ts';
 import { importSpecifier } from './specifier.ts';
 
@@ -63,6 +64,7 @@ export function emitClient(kind: Kind, version: Version, specifier: string): str
     ...(version.statusSubresource ? (['status'] as const) : []),
     ...(version.scaleSubresource === undefined ? [] : (['scale'] as const)),
   ];
+  const keys = listKeys(keyedSchema(version.schema));
   return `${typeScriptHead}
 ${runtimeImports(names)}
 import type { ${imported(version.declaration.name, declaration)} } from ${stringLiteral(specifier)};
@@ -72,7 +74,7 @@ export interface ${name} extends ${names.object}, ${declaration} {
   kind: ${stringLiteral(kind.kind)};
 }
 
-${kindShapes({ name, apiVersion, listKind: kind.listKind, scope: kind.scope, subresources }, kindInfo(kind, version.name, subresources), names)}`;
+${kindShapes({ name, apiVersion, listKind: kind.listKind, scope: kind.scope, subresources, listKeys: keys }, kindInfo(kind, version.name, subresources), names)}`;
 }
 
 /** Whether a file is a client that we wrote: what may be pruned from a folder of clients. */

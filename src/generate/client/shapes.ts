@@ -9,6 +9,8 @@ export interface ClientShape {
   readonly listKind: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly subresources: readonly ('status' | 'scale')[];
+  /** The body of the interface of the keys of lists, where the kind has such lists. */
+  readonly listKeys: string | undefined;
 }
 
 /** The names of operator-runtime in a client file, as they are called there: none may hide a name of the kind. */
@@ -25,7 +27,7 @@ export interface RuntimeNames {
 
 /** The names that a client file exports. */
 export function exportedNames(name: string): string[] {
-  return [name, `${name}List`, `${name}ApplyConfiguration`, `${name}Client`];
+  return [name, `${name}List`, `${name}ListKeys`, `${name}ApplyConfiguration`, `${name}Client`];
 }
 
 export function runtimeNames(taken: ReadonlySet<string>): RuntimeNames {
@@ -93,13 +95,15 @@ export function kindShapes(
 ): string {
   const { name, apiVersion, listKind, scope } = shape;
   const subresources = shape.subresources.map((each) => stringLiteral(each)).join(' | ');
-  const type = [names.kind, name, stringLiteral(scope), subresources || 'never'] as const;
+  const keys = shape.listKeys === undefined ? [] : [`${name}ListKeys`];
+  const type = [names.kind, name, stringLiteral(scope), subresources || 'never', ...keys] as const;
   const isNamespaced = scope === 'Namespaced';
   const parameters = [`client: ${names.client}`, ...(isNamespaced ? ['namespace: string'] : [])];
-  const typeArguments = subresources === '' ? [name] : [name, subresources];
+  const typeArguments = subresources === '' && keys.length === 0 ? [name] : [name, subresources || 'never', ...keys];
   const made: Call = {
     // Type arguments that are written spare the compiler to compare clients of all kinds with each other, which takes it long.
-    name: `${names.makeClient}<${name}, ${subresources || 'never'}>`,
+    name: names.makeClient,
+    typeArguments: [name, subresources || 'never', ...keys],
     values: ['client', name, ...(isNamespaced ? ['namespace'] : [])],
   };
   return `${value(name, type, `/* @__PURE__ */ ${names.defineKind}`, info)}
@@ -109,13 +113,21 @@ export interface ${name}List extends ${names.list}<${name}> {
   kind: ${stringLiteral(listKind)};
 }
 
-/** What server-side apply takes. */
-${alias(`${name}ApplyConfiguration`, names.applyConfiguration, [name, stringLiteral(scope)])}
+${listKeysText(shape)}/** What server-side apply takes. */
+${alias(`${name}ApplyConfiguration`, names.applyConfiguration, [name, stringLiteral(scope), ...keys])}
 
 /** ${isNamespaced ? 'The objects of one namespace.' : 'All objects.'} */
 ${alias(`${name}Client`, names.kindClient, typeArguments)}
 
 ${arrow(`${name}Client`, parameters, made)}
+`;
+}
+
+function listKeysText({ name, listKeys }: ClientShape): string {
+  if (listKeys === undefined) return '';
+  return `/** Lists that are maps: server-side apply takes no item of them without its keys. */
+export interface ${name}ListKeys ${listKeys}
+
 `;
 }
 
@@ -146,22 +158,23 @@ function alias(name: string, generic: string, typeArguments: readonly string[]):
 
 interface Call {
   readonly name: string;
+  readonly typeArguments: readonly string[];
   readonly values: readonly string[];
 }
 
 function arrow(name: string, parameters: readonly string[], call: Call): string {
-  const body = `${call.name}(${call.values.join(', ')});`;
+  const called = `${call.name}<${call.typeArguments.join(', ')}>(`;
+  const body = `${called}${call.values.join(', ')});`;
   const head = `export const ${name} = (${parameters.join(', ')}): ${name} =>`;
   if (head.length + 1 + body.length <= longestLine) return `${head} ${body}`;
-  if (head.length <= longestLine) {
-    if (body.length + 2 <= longestLine) return `${head}\n  ${body}`;
-    return `${head}\n  ${call.name}(\n${list(call.values, '    ')}  );`;
-  }
   const broken = `export const ${name} = (\n${list(parameters, '  ')}): ${name} =>`;
+  const start = head.length <= longestLine ? head : broken;
   const last = `): ${name} => ${body}`;
-  if (last.length <= longestLine) return `${broken} ${body}`;
-  if (body.length + 2 <= longestLine) return `${broken}\n  ${body}`;
-  return `${broken}\n  ${call.name}(\n${list(call.values, '    ')}  );`;
+  if (start === broken && last.length <= longestLine) return `${broken} ${body}`;
+  if (body.length + 2 <= longestLine) return `${start}\n  ${body}`;
+  if (called.length + 2 <= longestLine) return `${start}\n  ${called}\n${list(call.values, '    ')}  );`;
+  const types = call.typeArguments.map((each) => `    ${each}`).join(',\n');
+  return `${start}\n  ${call.name}<\n${types}\n  >(${call.values.join(', ')});`;
 }
 
 function list(values: readonly string[], indent: string): string {

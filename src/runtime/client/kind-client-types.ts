@@ -24,7 +24,7 @@ export type NewObject<T extends KubernetesObject> = Cached<Omit<T, 'apiVersion' 
 };
 
 /** The objects of one kind in one namespace, or all of a cluster-scoped kind: the methods of `Client`, with names for keys. */
-export interface KindMethods<T extends KubernetesObject> {
+export interface KindMethods<T extends KubernetesObject, L = unknown> {
   /** Undefined when the object does not exist. */
   get(name: string, options?: CachedReadOptions): Promise<Cached<T> | undefined>;
   /** In no particular order. */
@@ -39,7 +39,7 @@ export interface KindMethods<T extends KubernetesObject> {
   /** A JSON patch (RFC 6902). */
   jsonPatch(name: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): Promise<Cached<T>>;
   /** Server-side apply. Needs a field manager. */
-  apply(configuration: ApplyConfiguration<T, 'Cluster'>, options?: ApplyOptions): Promise<Cached<T>>;
+  apply(configuration: ApplyConfiguration<T, 'Cluster', L>, options?: ApplyOptions): Promise<Cached<T>>;
   /** Deletes all objects that the selectors name with one request. */
   deleteCollection(options?: Omit<DeleteCollectionOptions, 'namespace'>): Promise<void>;
   readonly live: KindLiveReader<T>;
@@ -56,12 +56,12 @@ export interface KindLiveReader<T extends KubernetesObject> {
 }
 
 /** Writes to the status of the objects of one kind. */
-export interface KindStatusClient<T extends KubernetesObject> {
+export interface KindStatusClient<T extends KubernetesObject, L = unknown> {
   /** As `Client.updateStatus`. */
   update(object: Cached<T>, change: Change<T>, options?: WriteOptions): Promise<Cached<T>>;
   mergePatch(name: string, patch: MergePatch<T>, options?: WriteOptions): Promise<Cached<T>>;
   jsonPatch(name: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): Promise<Cached<T>>;
-  apply(configuration: ApplyConfiguration<T, 'Cluster'>, options?: ApplyOptions): Promise<Cached<T>>;
+  apply(configuration: ApplyConfiguration<T, 'Cluster', L>, options?: ApplyOptions): Promise<Cached<T>>;
 }
 
 /** The scale of the objects of one kind. */
@@ -74,6 +74,6 @@ export interface KindScaleClient<T extends KubernetesObject> {
 }
 
 /** The client of one kind, with `status` and `scale` where the kind has these subresources. */
-export type KindClient<T extends KubernetesObject, R extends Subresource = never> = KindMethods<T> &
-  (['status'] extends [R] ? { readonly status: KindStatusClient<T> } : unknown) &
+export type KindClient<T extends KubernetesObject, R extends Subresource = never, L = unknown> = KindMethods<T, L> &
+  (['status'] extends [R] ? { readonly status: KindStatusClient<T, L> } : unknown) &
   (['scale'] extends [R] ? { readonly scale: KindScaleClient<T> } : unknown);

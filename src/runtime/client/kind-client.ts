@@ -19,15 +19,15 @@ import type { Client, ListOptions, LiveListOptions, ObjectKey } from './types.ts
  *
  * @throws InvalidCallError where a namespaced kind has no namespace, or a cluster-scoped one has any.
  */
-export function kindClient<T extends KubernetesObject, R extends Subresource>(
+export function kindClient<T extends KubernetesObject, R extends Subresource, L = unknown>(
   client: Client,
-  kind: Kind<T, 'Cluster', R>,
-): KindClient<T, R>;
-export function kindClient<T extends KubernetesObject, R extends Subresource>(
+  kind: Kind<T, 'Cluster', R, L>,
+): KindClient<T, R, L>;
+export function kindClient<T extends KubernetesObject, R extends Subresource, L = unknown>(
   client: Client,
-  kind: Kind<T, 'Namespaced', R>,
+  kind: Kind<T, 'Namespaced', R, L>,
   namespace: string,
-): KindClient<T, R>;
+): KindClient<T, R, L>;
 export function kindClient(
   client: Client,
   kind: Kind<KubernetesObject, Scope, Subresource>,

@@ -22,18 +22,28 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: JsonPointer }
   | { readonly op: 'move' | 'copy'; readonly from: JsonPointer; readonly path: JsonPointer };
 
-/** Any part of a `T`; what is left out is left alone. Lists may hold parts of their items, and no gaps. */
-export type ApplyPart<T> = unknown extends T
+/**
+ * Any part of a `T`; what is left out is left alone. Lists may hold parts of their items, and no gaps.
+ *
+ * `L` names the keys of lists that are maps, without which the server cannot tell what an item belongs to: for each member that has such
+ * lists below it the same of that member, for a list `[keys, the same of its items]`, with `never` for a list that is no map.
+ */
+export type ApplyPart<T, L = unknown> = unknown extends T
   ? T
   : T extends Primitive
     ? T
     : T extends readonly unknown[]
-      ? { readonly [K in keyof T]: ApplyPart<T[K]> }
-      : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>> };
+      ? { readonly [K in keyof T]: ApplyItem<T[K], L> }
+      : { readonly [K in keyof T]?: ApplyPart<Exclude<T[K], undefined>, K extends keyof L ? L[K] : unknown> };
+
+/** A part of an item of a list, with its keys. */
+type ApplyItem<T, L> = L extends readonly [infer Keys, (infer Inner)?]
+  ? ApplyPart<T, Inner> & { readonly [K in Keys & keyof T]-?: ApplyPart<Exclude<T[K], undefined>> }
+  : ApplyPart<T>;
 
 /** The metadata that a configuration may have: a name, and nothing that only the server sets. */
 export type ApplyMetadata<S extends Scope> = Omit<
-  ApplyPart<ObjectMeta>,
+  ApplyPart<ObjectMeta, { ownerReferences: ['uid'] }>,
   | 'name'
   | 'namespace'
   | 'generateName'
@@ -46,9 +56,15 @@ export type ApplyMetadata<S extends Scope> = Omit<
     ? { readonly namespace: string }
     : { readonly namespace?: string });
 
-/** What server-side apply takes: the fields that this field manager wants to own, and the object's name. */
-export type ApplyConfiguration<T extends KubernetesObject, S extends Scope = Scope> = {
-  readonly [K in Exclude<keyof T, 'apiVersion' | 'kind' | 'metadata'>]?: ApplyPart<Exclude<T[K], undefined>>;
+/**
+ * What server-side apply takes: the fields that this field manager wants to own, the object's name, and the keys of items of lists that are
+ * maps, where `L` says which these are.
+ */
+export type ApplyConfiguration<T extends KubernetesObject, S extends Scope = Scope, L = unknown> = {
+  readonly [K in Exclude<keyof T, 'apiVersion' | 'kind' | 'metadata'>]?: ApplyPart<
+    Exclude<T[K], undefined>,
+    K extends keyof L ? L[K] : unknown
+  >;
 } & {
   /** Default: the kind's. */
   readonly apiVersion?: T['apiVersion'];

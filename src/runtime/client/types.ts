@@ -18,11 +18,13 @@ export type KeyOf<S extends Scope> = [S] extends ['Namespaced']
     : ObjectKey;
 
 /** A kind that has the subresource `N`; anything else is a compile error that names the marker. */
-export type KindWith<N extends Subresource, T extends KubernetesObject, S extends Scope, R extends Subresource> = Kind<
-  T,
-  S,
-  R
-> &
+export type KindWith<
+  N extends Subresource,
+  T extends KubernetesObject,
+  S extends Scope,
+  R extends Subresource,
+  L = unknown,
+> = Kind<T, S, R, L> &
   ([N] extends [R] ? unknown : { readonly __missing: `add the marker ${Capitalize<N>}Subresource() to the kind` });
 
 /** For every call. */
@@ -157,9 +159,9 @@ export interface StatusClient {
     operations: readonly JsonPatchOperation[],
     options?: WriteOptions,
   ): Promise<Cached<T>>;
-  apply<T extends KubernetesObject, S extends Scope, R extends Subresource>(
-    kind: KindWith<'status', T, S, R>,
-    configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>>,
+  apply<T extends KubernetesObject, S extends Scope, R extends Subresource, L = unknown>(
+    kind: KindWith<'status', T, S, R, L>,
+    configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>, NoInfer<L>>,
     options?: ApplyOptions,
   ): Promise<Cached<T>>;
 }
@@ -287,9 +289,9 @@ export interface Client {
     options?: WriteOptions,
   ): Promise<Cached<T>>;
   /** Server-side apply: creates the object, or makes the fields given what the configuration says. Needs a field manager. */
-  apply<T extends KubernetesObject, S extends Scope, R extends Subresource>(
-    kind: Kind<T, S, R>,
-    configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>>,
+  apply<T extends KubernetesObject, S extends Scope, R extends Subresource, L = unknown>(
+    kind: Kind<T, S, R, L>,
+    configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>, NoInfer<L>>,
     options?: ApplyOptions,
   ): Promise<Cached<T>>;
 

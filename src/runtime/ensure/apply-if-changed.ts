@@ -9,10 +9,10 @@ import { isKnownNoOp, rememberNoOp } from './known-no-ops.ts';
  * Server-side apply that sends nothing when the server has already said that this configuration changes nothing of the version that the
  * cache has. Any change of the object, by whomever, makes it be sent again.
  */
-export async function applyIfChanged<T extends KubernetesObject, S extends Scope, R extends Subresource>(
+export async function applyIfChanged<T extends KubernetesObject, S extends Scope, R extends Subresource, L = unknown>(
   client: Client,
-  kind: Kind<T, S, R>,
-  configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>>,
+  kind: Kind<T, S, R, L>,
+  configuration: ApplyConfiguration<NoInfer<T>, NoInfer<S>, NoInfer<L>>,
   options: ApplyOptions = {},
 ): Promise<EnsureResult<T>> {
   const { signal, fieldManager = '', force = false } = options;

@@ -209,14 +209,52 @@ export interface WebhookClientConfig {
   url?: string;
 }
 
-export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster', subresources: [] });
+export interface MutatingAdmissionPolicyListKeys {
+  spec: MutatingAdmissionPolicySpecListKeys;
+}
+
+export interface MutatingAdmissionPolicySpecListKeys {
+  matchConditions: ['name'];
+}
+
+export interface MutatingWebhookListKeys {
+  matchConditions: ['name'];
+}
+
+export interface MutatingWebhookConfigurationListKeys {
+  webhooks: ['name', MutatingWebhookListKeys];
+}
+
+export interface ValidatingAdmissionPolicyListKeys {
+  spec: ValidatingAdmissionPolicySpecListKeys;
+  status: ValidatingAdmissionPolicyStatusListKeys;
+}
+
+export interface ValidatingAdmissionPolicySpecListKeys {
+  matchConditions: ['name'];
+  variables: ['name'];
+}
+
+export interface ValidatingAdmissionPolicyStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface ValidatingWebhookListKeys {
+  matchConditions: ['name'];
+}
+
+export interface ValidatingWebhookConfigurationListKeys {
+  webhooks: ['name', ValidatingWebhookListKeys];
+}
+
+export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, 'Cluster', never, MutatingAdmissionPolicyListKeys> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster', subresources: [] });
 
 export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', scope: 'Cluster', subresources: [] });
 
-export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster', subresources: [] });
+export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, 'Cluster', never, MutatingWebhookConfigurationListKeys> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster', subresources: [] });
 
-export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', subresources: ['status'] });
+export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, 'Cluster', 'status', ValidatingAdmissionPolicyListKeys> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', subresources: ['status'] });
 
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster', subresources: [] });
 
-export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', scope: 'Cluster', subresources: [] });
+export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration, 'Cluster', never, ValidatingWebhookConfigurationListKeys> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', scope: 'Cluster', subresources: [] });

@@ -179,4 +179,36 @@ export interface WebhookConversion {
   conversionReviewVersions: string[];
 }
 
-export const CustomResourceDefinition: Kind<CustomResourceDefinition, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', scope: 'Cluster', subresources: ['status'] });
+export interface CustomResourceDefinitionListKeys {
+  spec: CustomResourceDefinitionSpecListKeys;
+  status: CustomResourceDefinitionStatusListKeys;
+}
+
+export interface CustomResourceDefinitionSpecListKeys {
+  versions: [never, CustomResourceDefinitionVersionListKeys];
+}
+
+export interface CustomResourceDefinitionStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface CustomResourceDefinitionVersionListKeys {
+  schema: CustomResourceValidationListKeys;
+}
+
+export interface CustomResourceValidationListKeys {
+  openAPIV3Schema: JSONSchemaPropsListKeys;
+}
+
+export interface JSONSchemaPropsListKeys {
+  allOf: [never, JSONSchemaPropsListKeys];
+  anyOf: [never, JSONSchemaPropsListKeys];
+  definitions: { [name: string]: JSONSchemaPropsListKeys };
+  not: JSONSchemaPropsListKeys;
+  oneOf: [never, JSONSchemaPropsListKeys];
+  patternProperties: { [name: string]: JSONSchemaPropsListKeys };
+  properties: { [name: string]: JSONSchemaPropsListKeys };
+  'x-kubernetes-validations': ['rule'];
+}
+
+export const CustomResourceDefinition: Kind<CustomResourceDefinition, 'Cluster', 'status', CustomResourceDefinitionListKeys> = /* @__PURE__ */ defineKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', scope: 'Cluster', subresources: ['status'] });

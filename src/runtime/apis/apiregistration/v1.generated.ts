@@ -39,4 +39,12 @@ export interface ServiceReference {
   port?: int32;
 }
 
-export const APIService: Kind<APIService, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices', scope: 'Cluster', subresources: ['status'] });
+export interface APIServiceListKeys {
+  status: APIServiceStatusListKeys;
+}
+
+export interface APIServiceStatusListKeys {
+  conditions: ['type'];
+}
+
+export const APIService: Kind<APIService, 'Cluster', 'status', APIServiceListKeys> = /* @__PURE__ */ defineKind({ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices', scope: 'Cluster', subresources: ['status'] });

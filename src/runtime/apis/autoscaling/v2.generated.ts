@@ -151,4 +151,12 @@ export interface ResourceMetricStatus {
   name: string;
 }
 
-export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', subresources: ['status'] });
+export interface HorizontalPodAutoscalerListKeys {
+  status: HorizontalPodAutoscalerStatusListKeys;
+}
+
+export interface HorizontalPodAutoscalerStatusListKeys {
+  conditions: ['type'];
+}
+
+export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, 'Namespaced', 'status', HorizontalPodAutoscalerListKeys> = /* @__PURE__ */ defineKind({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', subresources: ['status'] });

@@ -77,8 +77,24 @@ export interface PodCertificateRequestStatus {
   notBefore?: Time;
 }
 
-export const CertificateSigningRequest: Kind<CertificateSigningRequest, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest', plural: 'certificatesigningrequests', scope: 'Cluster', subresources: ['status'] });
+export interface CertificateSigningRequestListKeys {
+  status: CertificateSigningRequestStatusListKeys;
+}
+
+export interface CertificateSigningRequestStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface PodCertificateRequestListKeys {
+  status: PodCertificateRequestStatusListKeys;
+}
+
+export interface PodCertificateRequestStatusListKeys {
+  conditions: ['type'];
+}
+
+export const CertificateSigningRequest: Kind<CertificateSigningRequest, 'Cluster', 'status', CertificateSigningRequestListKeys> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest', plural: 'certificatesigningrequests', scope: 'Cluster', subresources: ['status'] });
 
 export const ClusterTrustBundle: Kind<ClusterTrustBundle, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'ClusterTrustBundle', plural: 'clustertrustbundles', scope: 'Cluster', subresources: [] });
 
-export const PodCertificateRequest: Kind<PodCertificateRequest, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'PodCertificateRequest', plural: 'podcertificaterequests', scope: 'Namespaced', subresources: ['status'] });
+export const PodCertificateRequest: Kind<PodCertificateRequest, 'Namespaced', 'status', PodCertificateRequestListKeys> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'PodCertificateRequest', plural: 'podcertificaterequests', scope: 'Namespaced', subresources: ['status'] });

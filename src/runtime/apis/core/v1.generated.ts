@@ -1677,9 +1677,150 @@ export interface WindowsSecurityContextOptions {
   runAsUserName?: string;
 }
 
+export interface ComponentStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface ContainerListKeys {
+  env: ['name'];
+  ports: ['containerPort'];
+  resources: ResourceRequirementsListKeys;
+  volumeDevices: ['devicePath'];
+  volumeMounts: ['mountPath'];
+}
+
+export interface ContainerStatusListKeys {
+  allocatedResourcesStatus: ['name', ResourceStatusListKeys];
+  resources: ResourceRequirementsListKeys;
+  volumeMounts: ['mountPath'];
+}
+
+export interface EphemeralContainerListKeys {
+  env: ['name'];
+  ports: ['containerPort'];
+  resources: ResourceRequirementsListKeys;
+  volumeDevices: ['devicePath'];
+  volumeMounts: ['mountPath'];
+}
+
+export interface NamespaceListKeys {
+  status: NamespaceStatusListKeys;
+}
+
+export interface NamespaceStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface NodeListKeys {
+  status: NodeStatusListKeys;
+}
+
+export interface NodeAllocatableResourceClaimStatusListKeys {
+  mapping: ['name'];
+  overhead: ['name'];
+}
+
+export interface NodeStatusListKeys {
+  addresses: ['type'];
+  conditions: ['type'];
+}
+
+export interface PersistentVolumeClaimListKeys {
+  status: PersistentVolumeClaimStatusListKeys;
+}
+
+export interface PersistentVolumeClaimStatusListKeys {
+  conditions: ['type'];
+  healthStatus: VolumeHealthStatusListKeys;
+}
+
+export interface PodListKeys {
+  spec: PodSpecListKeys;
+  status: PodStatusListKeys;
+}
+
+export interface PodSpecListKeys {
+  containers: ['name', ContainerListKeys];
+  ephemeralContainers: ['name', EphemeralContainerListKeys];
+  evictionResponders: ['name'];
+  hostAliases: ['ip'];
+  initContainers: ['name', ContainerListKeys];
+  resourceClaims: ['name'];
+  resources: ResourceRequirementsListKeys;
+  schedulingGates: ['name'];
+  topologySpreadConstraints: ['topologyKey' | 'whenUnsatisfiable'];
+  volumes: ['name'];
+}
+
+export interface PodStatusListKeys {
+  conditions: ['type'];
+  containerStatuses: [never, ContainerStatusListKeys];
+  ephemeralContainerStatuses: [never, ContainerStatusListKeys];
+  initContainerStatuses: [never, ContainerStatusListKeys];
+  nodeAllocatableResourceClaimStatuses: ['resourceClaimName', NodeAllocatableResourceClaimStatusListKeys];
+  podIPs: ['ip'];
+  resourceClaimStatuses: ['name'];
+  resources: ResourceRequirementsListKeys;
+  volumeHealth: ['name', PodVolumeHealthListKeys];
+}
+
+export interface PodTemplateListKeys {
+  template: PodTemplateSpecListKeys;
+}
+
+export interface PodTemplateSpecListKeys {
+  spec: PodSpecListKeys;
+}
+
+export interface PodVolumeHealthListKeys {
+  healthConditions: ['status' | 'reason'];
+}
+
+export interface ReplicationControllerListKeys {
+  spec: ReplicationControllerSpecListKeys;
+  status: ReplicationControllerStatusListKeys;
+}
+
+export interface ReplicationControllerSpecListKeys {
+  template: PodTemplateSpecListKeys;
+}
+
+export interface ReplicationControllerStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface ResourceRequirementsListKeys {
+  claims: ['name'];
+}
+
+export interface ResourceStatusListKeys {
+  resources: ['resourceID'];
+}
+
+export interface ServiceListKeys {
+  spec: ServiceSpecListKeys;
+  status: ServiceStatusListKeys;
+}
+
+export interface ServiceAccountListKeys {
+  secrets: ['name'];
+}
+
+export interface ServiceSpecListKeys {
+  ports: ['port'];
+}
+
+export interface ServiceStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface VolumeHealthStatusListKeys {
+  healthConditions: ['status' | 'reason'];
+}
+
 export const Binding: Kind<Binding, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Binding', plural: 'bindings', scope: 'Namespaced', subresources: [] });
 
-export const ComponentStatus: Kind<ComponentStatus, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ComponentStatus', plural: 'componentstatuses', scope: 'Cluster', subresources: [] });
+export const ComponentStatus: Kind<ComponentStatus, 'Cluster', never, ComponentStatusListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ComponentStatus', plural: 'componentstatuses', scope: 'Cluster', subresources: [] });
 
 export const ConfigMap: Kind<ConfigMap, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced', subresources: [] });
 
@@ -1689,24 +1830,24 @@ export const Event: Kind<Event, 'Namespaced', never> = /* @__PURE__ */ defineKin
 
 export const LimitRange: Kind<LimitRange, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'LimitRange', plural: 'limitranges', scope: 'Namespaced', subresources: [] });
 
-export const Namespace: Kind<Namespace, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', subresources: ['status'] });
+export const Namespace: Kind<Namespace, 'Cluster', 'status', NamespaceListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', subresources: ['status'] });
 
-export const Node: Kind<Node, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', subresources: ['status'] });
+export const Node: Kind<Node, 'Cluster', 'status', NodeListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', subresources: ['status'] });
 
 export const PersistentVolume: Kind<PersistentVolume, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', scope: 'Cluster', subresources: ['status'] });
 
-export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', scope: 'Namespaced', subresources: ['status'] });
+export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, 'Namespaced', 'status', PersistentVolumeClaimListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', scope: 'Namespaced', subresources: ['status'] });
 
-export const Pod: Kind<Pod, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', subresources: ['status'] });
+export const Pod: Kind<Pod, 'Namespaced', 'status', PodListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', subresources: ['status'] });
 
-export const PodTemplate: Kind<PodTemplate, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', scope: 'Namespaced', subresources: [] });
+export const PodTemplate: Kind<PodTemplate, 'Namespaced', never, PodTemplateListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', scope: 'Namespaced', subresources: [] });
 
-export const ReplicationController: Kind<ReplicationController, 'Namespaced', 'status' | 'scale'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', scope: 'Namespaced', subresources: ['status', 'scale'] });
+export const ReplicationController: Kind<ReplicationController, 'Namespaced', 'status' | 'scale', ReplicationControllerListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', scope: 'Namespaced', subresources: ['status', 'scale'] });
 
 export const ResourceQuota: Kind<ResourceQuota, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced', subresources: ['status'] });
 
 export const Secret: Kind<Secret, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced', subresources: [] });
 
-export const Service: Kind<Service, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced', subresources: ['status'] });
+export const Service: Kind<Service, 'Namespaced', 'status', ServiceListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced', subresources: ['status'] });
 
-export const ServiceAccount: Kind<ServiceAccount, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', scope: 'Namespaced', subresources: [] });
+export const ServiceAccount: Kind<ServiceAccount, 'Namespaced', never, ServiceAccountListKeys> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', scope: 'Namespaced', subresources: [] });

@@ -126,6 +126,22 @@ export interface UserSubject {
   name: string;
 }
 
-export const FlowSchema: Kind<FlowSchema, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema', plural: 'flowschemas', scope: 'Cluster', subresources: ['status'] });
+export interface FlowSchemaListKeys {
+  status: FlowSchemaStatusListKeys;
+}
 
-export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', scope: 'Cluster', subresources: ['status'] });
+export interface FlowSchemaStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface PriorityLevelConfigurationListKeys {
+  status: PriorityLevelConfigurationStatusListKeys;
+}
+
+export interface PriorityLevelConfigurationStatusListKeys {
+  conditions: ['type'];
+}
+
+export const FlowSchema: Kind<FlowSchema, 'Cluster', 'status', FlowSchemaListKeys> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema', plural: 'flowschemas', scope: 'Cluster', subresources: ['status'] });
+
+export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration, 'Cluster', 'status', PriorityLevelConfigurationListKeys> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', scope: 'Cluster', subresources: ['status'] });

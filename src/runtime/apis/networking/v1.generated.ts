@@ -169,6 +169,14 @@ export interface ServiceCIDRStatus {
   conditions?: Condition[];
 }
 
+export interface ServiceCIDRListKeys {
+  status: ServiceCIDRStatusListKeys;
+}
+
+export interface ServiceCIDRStatusListKeys {
+  conditions: ['type'];
+}
+
 export const IPAddress: Kind<IPAddress, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster', subresources: [] });
 
 export const Ingress: Kind<Ingress, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', subresources: ['status'] });
@@ -177,4 +185,4 @@ export const IngressClass: Kind<IngressClass, 'Cluster', never> = /* @__PURE__ *
 
 export const NetworkPolicy: Kind<NetworkPolicy, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', scope: 'Namespaced', subresources: [] });
 
-export const ServiceCIDR: Kind<ServiceCIDR, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster', subresources: ['status'] });
+export const ServiceCIDR: Kind<ServiceCIDR, 'Cluster', 'status', ServiceCIDRListKeys> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster', subresources: ['status'] });

@@ -35,4 +35,12 @@ export interface PodDisruptionBudgetStatus {
   observedGeneration?: int64;
 }
 
-export const PodDisruptionBudget: Kind<PodDisruptionBudget, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', scope: 'Namespaced', subresources: ['status'] });
+export interface PodDisruptionBudgetListKeys {
+  status: PodDisruptionBudgetStatusListKeys;
+}
+
+export interface PodDisruptionBudgetStatusListKeys {
+  conditions: ['type'];
+}
+
+export const PodDisruptionBudget: Kind<PodDisruptionBudget, 'Namespaced', 'status', PodDisruptionBudgetListKeys> = /* @__PURE__ */ defineKind({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', scope: 'Namespaced', subresources: ['status'] });

@@ -311,11 +311,32 @@ export interface ResourceSliceSpec {
   skipNodeOperations?: ('*' | 'NodePrepareResources' | 'NodeUnprepareResources')[];
 }
 
+export interface AllocatedDeviceStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface DeviceTaintRuleListKeys {
+  status: DeviceTaintRuleStatusListKeys;
+}
+
+export interface DeviceTaintRuleStatusListKeys {
+  conditions: ['type'];
+}
+
+export interface ResourceClaimListKeys {
+  status: ResourceClaimStatusListKeys;
+}
+
+export interface ResourceClaimStatusListKeys {
+  devices: ['driver' | 'device' | 'pool' | 'shareID', AllocatedDeviceStatusListKeys];
+  reservedFor: ['uid'];
+}
+
 export const DeviceClass: Kind<DeviceClass, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster', subresources: [] });
 
-export const DeviceTaintRule: Kind<DeviceTaintRule, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceTaintRule', plural: 'devicetaintrules', scope: 'Cluster', subresources: ['status'] });
+export const DeviceTaintRule: Kind<DeviceTaintRule, 'Cluster', 'status', DeviceTaintRuleListKeys> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceTaintRule', plural: 'devicetaintrules', scope: 'Cluster', subresources: ['status'] });
 
-export const ResourceClaim: Kind<ResourceClaim, 'Namespaced', 'status'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
+export const ResourceClaim: Kind<ResourceClaim, 'Namespaced', 'status', ResourceClaimListKeys> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
 
 export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced', subresources: [] });
 

@@ -134,9 +134,22 @@ export interface VolumeNodeResources {
   count?: int32;
 }
 
+export interface CSINodeListKeys {
+  spec: CSINodeSpecListKeys;
+  status: CSINodeStatusListKeys;
+}
+
+export interface CSINodeSpecListKeys {
+  drivers: ['name'];
+}
+
+export interface CSINodeStatusListKeys {
+  storageHealth: ['name'];
+}
+
 export const CSIDriver: Kind<CSIDriver, 'Cluster', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster', subresources: [] });
 
-export const CSINode: Kind<CSINode, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster', subresources: ['status'] });
+export const CSINode: Kind<CSINode, 'Cluster', 'status', CSINodeListKeys> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster', subresources: ['status'] });
 
 export const CSIStorageCapacity: Kind<CSIStorageCapacity, 'Namespaced', never> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', scope: 'Namespaced', subresources: [] });
 

@@ -19,4 +19,12 @@ export interface StorageVersionMigrationStatus {
   resourceVersion?: string;
 }
 
-export const StorageVersionMigration: Kind<StorageVersionMigration, 'Cluster', 'status'> = /* @__PURE__ */ defineKind({ group: 'storagemigration.k8s.io', version: 'v1', kind: 'StorageVersionMigration', plural: 'storageversionmigrations', scope: 'Cluster', subresources: ['status'] });
+export interface StorageVersionMigrationListKeys {
+  status: StorageVersionMigrationStatusListKeys;
+}
+
+export interface StorageVersionMigrationStatusListKeys {
+  conditions: ['type'];
+}
+
+export const StorageVersionMigration: Kind<StorageVersionMigration, 'Cluster', 'status', StorageVersionMigrationListKeys> = /* @__PURE__ */ defineKind({ group: 'storagemigration.k8s.io', version: 'v1', kind: 'StorageVersionMigration', plural: 'storageversionmigrations', scope: 'Cluster', subresources: ['status'] });
