@@ -35,7 +35,7 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
     expect(await piped(sample(3), 'apply')).toBe('widget.example.com/sample unchanged');
     expect(await piped(sample(4), 'apply')).toBe('widget.example.com/sample configured');
     expect(await ok('get', 'wd', 'sample', '--no-headers')).toMatch(/^sample +4/);
-    expect(await ok('get', 'all', '-o', 'name')).toBe('widget.example.com/sample');
+    expect(await ok('get', 'all', '-o', 'name')).toBe('service/kubernetes\nwidget.example.com/sample');
     expect(await ok('explain', 'widget.spec')).toMatch(/size\t<integer> -required-/);
     expect(await ok('label', 'wd', 'sample', 'a=b')).toBe('widget.example.com/sample labeled');
     expect(await ok('annotate', 'wd', 'sample', 'a=b')).toBe('widget.example.com/sample annotated');

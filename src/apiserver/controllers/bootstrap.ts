@@ -38,7 +38,55 @@ export async function bootstrapObjects(store: Store, sources: Sources): Promise<
       if (collection.get(key) === undefined) collection.create(key, value);
     }
   }
+  const services = store.collection('services');
+  const key = { namespace: 'default', name: 'kubernetes' };
+  if (services.get(key) === undefined) services.create(key, ownService(sources.uuid(), created));
   aggregateRoles(store);
+}
+
+/** The service by which pods would reach the server. */
+function ownService(uid: string, created: string): JsonObject {
+  const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
+  const port = { '.': {}, ...named('name', 'port', 'protocol', 'targetPort') };
+  return fromPlain({
+    kind: 'Service',
+    apiVersion: 'v1',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      uid,
+      creationTimestamp: created,
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+      managedFields: [
+        {
+          manager: 'kube-apiserver',
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: created,
+          fieldsType: 'FieldsV1',
+          fieldsV1: {
+            'f:metadata': { 'f:labels': { '.': {}, ...named('component', 'provider') } },
+            'f:spec': {
+              ...named('clusterIP', 'internalTrafficPolicy', 'ipFamilyPolicy'),
+              'f:ports': { '.': {}, 'k:{"port":443,"protocol":"TCP"}': port },
+              ...named('sessionAffinity', 'type'),
+            },
+          },
+        },
+      ],
+    },
+    spec: {
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+      clusterIP: '10.0.0.1',
+      clusterIPs: ['10.0.0.1'],
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+    },
+    status: { loadBalancer: {} },
+  }) as JsonObject;
 }
 
 /** What a controller gives to each namespace: its default account. */
