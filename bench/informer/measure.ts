@@ -122,8 +122,8 @@ export async function measure(candidate: Candidate): Promise<void> {
   const { watches = false, lists, listTime, get } = candidate;
   collect();
   const before = process.memoryUsage().heapUsed;
-  const start = performance.now();
   const { stall: syncStall, value: sync } = await stalled(async () => {
+    const start = performance.now();
     await candidate.sync(address);
     return performance.now() - start;
   });

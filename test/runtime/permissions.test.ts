@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultEnvironment, fixedCredentials, type LogFields, type Logger } from 'operator-runtime';
 import { ConfigMap } from 'operator-runtime/apis/core/v1';
-import { Role, RoleBinding } from 'operator-runtime/apis/rbac/v1';
+import { Role, type RoleBinding } from 'operator-runtime/apis/rbac/v1';
 import { createCache } from 'operator-runtime/cache';
 import { createClient, createTransport } from 'operator-runtime/client';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.ts';
