@@ -24,7 +24,11 @@ const exportedModules = ['testing/index'];
 const requireBanner =
   "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
 
-const aliases = { 'fly-import': './tools/build/fly-import.ts', prettier: './tools/build/prettier.ts' };
+const aliases = {
+  '@inquirer/external-editor': './tools/build/external-editor.ts',
+  'fly-import': './tools/build/fly-import.ts',
+  prettier: './tools/build/prettier.ts',
+};
 
 /**
  * What is bundled, each part for itself: the whole command line and what is exported, in chunks that they share, and beside them
