@@ -11,13 +11,20 @@ import type { JsonPatchOperation, JsonPointer } from './patch-types.ts';
  */
 export function draftPatch<T>(object: Cached<T>, change: Change<T>): readonly JsonPatchOperation[] {
   const draft = mutable(object) as T;
+  applyChange(draft, change);
+  return difference(object, draft);
+}
+
+/** Lets a function change a draft. Throws an `InvalidCallError` when it is not done when it returns. */
+export function applyChange<T>(draft: T, change: Change<T>): void {
   const result: unknown = change(draft);
   if (typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function') {
+    // If it fails, too, nobody else waits for it: that would end the process.
+    void Promise.resolve(result).catch(() => undefined);
     throw new InvalidCallError(
       'the function that changes a draft returned a promise: what it does later would be lost',
     );
   }
-  return difference(object, draft);
 }
 
 /** What stays as it is in every draft: it says which object, and which state of it, is meant. */

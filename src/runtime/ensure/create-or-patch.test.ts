@@ -7,6 +7,7 @@ import { apiError } from '../client/errors.ts';
 import type { Change, Client } from '../client/types.ts';
 import { defineKind } from '../kind/kind.ts';
 import { createOrPatch } from './create-or-patch.ts';
+import { createOrUpdate } from './create-or-update.ts';
 import { mergeDifference } from './merge-difference.ts';
 
 interface Widget extends KubernetesObject {
@@ -132,6 +133,21 @@ const { value: anyValue } = fc.letrec((tie) => ({
   ),
 }));
 const anyObject = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'x/y'), anyValue, { maxKeys: 4 });
+
+describe('an object that is not there', () => {
+  it.each<[string, Change<Widget>, RegExp]>([
+    ['a promise', (async () => Promise.resolve()) as unknown as Change<Widget>, /promise/],
+    ['a promise that fails', (() => Promise.reject(new Error('no'))) as unknown as Change<Widget>, /promise/],
+    ['another name', (draft) => void (draft.metadata.name = 'x'), /cannot be changed/],
+    ['another namespace', (draft) => void (draft.metadata.namespace = 'x'), /cannot be changed/],
+  ])('is not created by %s', async (_, change, message) => {
+    for (const ensure of [createOrPatch, createOrUpdate]) {
+      const { client, sent } = clientOf(undefined);
+      await expect(ensure(client, Widget, key, change)).rejects.toThrow(message);
+      expect(sent).toEqual([]);
+    }
+  });
+});
 
 describe('a merge patch', () => {
   it('makes one of any two objects of the other', () => {

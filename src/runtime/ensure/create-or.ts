@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { freeze } from '../client/cached.ts';
 import type { Cached } from '../client/cached.ts';
 import { InvalidCallError, isAlreadyExists } from '../client/errors.ts';
+import { applyChange } from '../client/draft.ts';
 import type { Change, Client, KeyOf, WriteOptions } from '../client/types.ts';
 import type { Kind, Scope, Subresource } from '../kind/kind.ts';
 
@@ -31,7 +32,7 @@ export async function createOr<T extends KubernetesObject, S extends Scope, R ex
     kind: kind.kind,
     metadata: { name, ...(namespace === undefined || namespace === '' ? {} : { namespace }) },
   } as T;
-  change(draft);
+  applyChange(draft, change);
   if (draft.metadata.name !== name || (draft.metadata.namespace ?? '') !== (namespace ?? '')) {
     throw new InvalidCallError(`${kind.kind} ${name}: its name and namespace cannot be changed`);
   }
