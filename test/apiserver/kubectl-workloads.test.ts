@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
-import { Kubectl, kubectl } from './kubectl.testing.ts';
+import { Kubectl, kubectls } from './kubectl.testing.ts';
 
-describe.skipIf(kubectl === undefined)('kubectl and workloads (skipped: none in PATH or KUBEBUILDER_ASSETS)', () => {
+it.skipIf(kubectls.length > 0)('kubectl and workloads (skipped: none in PATH or KUBEBUILDER_ASSETS)', () => undefined);
+
+describe.each(kubectls)('kubectl and workloads $version', ({ path }) => {
   let environment: TestEnvironment;
   let folder: string;
   let client: Kubectl;
@@ -13,7 +15,7 @@ describe.skipIf(kubectl === undefined)('kubectl and workloads (skipped: none in 
   beforeAll(async () => {
     environment = await startTestEnvironment({ assets: '', project: false, server: { workloads: true } });
     folder = await mkdtemp(join(tmpdir(), 'create-operator-kubectl-'));
-    client = new Kubectl(await environment.kubeconfigFile(), folder);
+    client = new Kubectl(path, await environment.kubeconfigFile(), folder);
   });
   afterAll(async () => {
     await environment.stop();

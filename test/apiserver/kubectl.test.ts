@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEnvironment, type TestEnvironment } from '../../src/testing/index.ts';
 import { widgets } from './definitions.ts';
-import { Kubectl, kubectl } from './kubectl.testing.ts';
+import { Kubectl, kubectls } from './kubectl.testing.ts';
 
 const sample = (size: number): string =>
   `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: sample\nspec:\n  size: ${size}\n`;
 const configMap = (value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  key: ${value}\n`;
 
-describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBUILDER_ASSETS)', () => {
+it.skipIf(kubectls.length > 0)('kubectl (skipped: none in PATH or KUBEBUILDER_ASSETS)', () => undefined);
+
+describe.each(kubectls)('kubectl $version', ({ path, version }) => {
   let environment: TestEnvironment;
   let folder: string;
   let client: Kubectl;
@@ -19,7 +21,7 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
   beforeAll(async () => {
     environment = await startTestEnvironment({ assets: '', manifests: [widgets], users: [{ name: 'bob' }] });
     folder = await mkdtemp(join(tmpdir(), 'create-operator-kubectl-'));
-    client = new Kubectl(await environment.kubeconfigFile(), folder);
+    client = new Kubectl(path, await environment.kubeconfigFile(), folder);
   });
   afterAll(async () => {
     await environment.stop();
@@ -38,7 +40,7 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
     expect(await ok('get', 'all', '-o', 'name')).toBe('service/kubernetes\nwidget.example.com/sample');
     expect(await ok('explain', 'widget.spec')).toMatch(/size\t<integer> -required-/);
     expect(await ok('label', 'wd', 'sample', 'a=b')).toBe('widget.example.com/sample labeled');
-    expect(await ok('annotate', 'wd', 'sample', 'a=b')).toBe('widget.example.com/sample annotated');
+    expect(await ok('annotate', 'wd', 'sample', 'a=b')).toMatch(/^widget\.example\.com\/sample annotate/);
     expect(await ok('scale', 'wd', 'sample', '--replicas=5')).toBe('widget.example.com/sample scaled');
     expect(await ok('edit', 'wd', 'sample')).toBe('widget.example.com/sample edited');
     await ok(
@@ -100,7 +102,9 @@ describe.skipIf(kubectl === undefined)('kubectl (skipped: none in PATH or KUBEBU
   it('knows who may do what', async () => {
     expect(await ok('auth', 'can-i', 'delete', 'pods')).toBe('yes');
     expect((await run(['auth', 'can-i', 'list', 'pods', '--as', 'bob'])).stdout.trim()).toBe('no');
-    expect(await ok('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe('admin');
+    // kubectl 1.27 asks for versions of the API that no server of today has.
+    if (!version.startsWith('1.27'))
+      expect(await ok('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe('admin');
     expect((await run(['get', 'pods', '--as', 'bob'])).stderr).toMatch(
       /User "bob" cannot list resource "pods" in API group "" in the namespace "default"/,
     );

@@ -1,13 +1,60 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { cacheFolder } from '../conformance/kubernetes/programs.ts';
 
-const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
-const folders = [...(assets === '' ? [] : [assets]), ...(process.env['PATH'] ?? '').split(delimiter)];
+/** A kubectl that was found. */
+export interface FoundKubectl {
+  readonly path: string;
+  /** `1.27.16`; of one whose name tells it, `1.27`. */
+  readonly version: string;
+}
 
-/** The kubectl that there is; nothing when there is none. */
-export const kubectl = folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
+/** The folders where a kubectl may be: with several, more of them stand as `kubectl.1.27` beside one. */
+function foldersOfKubectl(): readonly string[] {
+  const named = [
+    process.env['KUBEBUILDER_ASSETS'] ?? '',
+    cacheFolder(),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  const found = named.filter((folder) => folder !== '' && existsSync(join(folder, 'kubectl')));
+  return [...new Set(found.map((folder) => dirname(realpathSync(join(folder, 'kubectl')))))];
+}
+
+function findKubectls(): readonly FoundKubectl[] {
+  return foldersOfKubectl().flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => /^kubectl(\.\d+\.\d+)?$/.test(name))
+      .flatMap((name) => {
+        const path = join(folder, name);
+        const version = /\d+\.\d+$/.exec(name)?.[0] ?? versionOf(path);
+        return version === undefined ? [] : [{ path, version }];
+      }),
+  );
+}
+
+/** Nothing where the program does not run here. */
+function versionOf(path: string): string | undefined {
+  const { status, stdout } = spawnSync(path, ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
+  return status === 0 ? /"gitVersion": *"v([^"]+)"/.exec(stdout)?.[1] : undefined;
+}
+
+function order(left: FoundKubectl, right: FoundKubectl): number {
+  return left.version.localeCompare(right.version, 'en', { numeric: true });
+}
+
+const built = realPath(join(cacheFolder(), 'kubectl'));
+const all = [...findKubectls()].sort(order);
+
+function realPath(path: string): string | undefined {
+  return existsSync(path) ? realpathSync(path) : undefined;
+}
+
+/** The oldest and the newest kubectl that there are, and the one that the build of the real server makes: its result is binding. */
+export const kubectls: readonly FoundKubectl[] = all.filter(
+  (found, index) => index === 0 || index === all.length - 1 || found.path === built,
+);
 
 interface Outcome {
   readonly code: number;
@@ -17,10 +64,12 @@ interface Outcome {
 
 /** Runs kubectl as one user; its own files go into a folder. */
 export class Kubectl {
+  readonly #path: string;
   readonly #kubeconfig: string;
   readonly #folder: string;
 
-  constructor(kubeconfig: string, folder: string) {
+  constructor(path: string, kubeconfig: string, folder: string) {
+    this.#path = path;
     this.#kubeconfig = kubeconfig;
     this.#folder = folder;
   }
@@ -28,7 +77,7 @@ export class Kubectl {
   run(args: readonly string[], input = ''): Promise<Outcome> {
     return new Promise((resolve) => {
       const child = execFile(
-        kubectl ?? '',
+        this.#path,
         args,
         {
           timeout: 20_000,
