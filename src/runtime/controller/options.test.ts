@@ -30,6 +30,13 @@ describe('the options of a controller', () => {
   });
 });
 
+it('an option of a controller that is undefined is left out', () => {
+  const options = { guards: { noOpWrite: undefined }, reconcileTimeout: undefined, rateLimiter: undefined };
+  expect(() =>
+    setUp(() => Promise.resolve(done), untyped(options)).builder.reconcile(() => Promise.resolve(done)),
+  ).not.toThrow();
+});
+
 describe('the builder', () => {
   /** As it stands in the file of types: markers, and nothing else. */
   class Declaration {

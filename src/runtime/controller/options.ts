@@ -70,7 +70,8 @@ export function checkOptions(controller: string, { guards = {}, fairnessKey, rat
     if (!(guardNames as readonly string[]).includes(guard)) {
       throw misuse(`there is no guard named ${JSON.stringify(guard)}; the guards are ${guardNames.join(', ')}`);
     }
-    if (typeof on !== 'boolean') {
+    // Programs with looser types may name an option and leave it out.
+    if (on !== undefined && typeof on !== 'boolean') {
       throw misuse(`the guard ${guard} is switched on and off by true and false, not ${JSON.stringify(on)}`);
     }
   }
