@@ -103,6 +103,14 @@ describe('a controller reference', () => {
     const older = { ...reference, apiVersion: 'example.com/v1beta1' };
     const owned = withControllerReference(Widget, widget(), child({ ownerReferences: [older, other] }));
     expect(owned.metadata.ownerReferences).toEqual([other, reference]);
+    // As one of its owners it is there already, and stays the controller.
+    const controlled = child({ ownerReferences: [older] });
+    expect(withOwnerReference(Widget, widget(), controlled)).toBe(controlled);
+  });
+
+  it('does not hold up the deletion of the owner where that is not wanted', () => {
+    const owned = withControllerReference(Widget, widget(), child(), { blockOwnerDeletion: false });
+    expect(owned.metadata.ownerReferences).toEqual([{ ...reference, blockOwnerDeletion: false }]);
   });
 
   it.each([
