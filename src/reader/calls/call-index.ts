@@ -47,14 +47,14 @@ export class CallIndex {
     }
   }
 
-  /** What a call calls: the declarations of the name, and that of the signature. */
+  /** What a call may call: the declarations of the name, and those of the signatures. */
   declarationsOf(call: Call): readonly ts.Node[] {
     let found = this.#declarations.get(call);
     if (found === undefined) {
       found = this.#named(call);
       if (found.length === 0 || !found.every(isFunction)) {
         const signature = this.#checker.getResolvedSignature(call)?.declaration;
-        found = [...new Set(signature === undefined ? found : [...found, signature])];
+        found = [...new Set([...found, ...(signature === undefined ? [] : [signature]), ...this.#oneOf(call)])];
       }
       this.#declarations.set(call, found);
     }
@@ -73,6 +73,14 @@ export class CallIndex {
     const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(symbol) : symbol;
     const declarations = target.declarations ?? [];
     return isProperty || declarations.every(isFunction) ? declarations : [];
+  }
+
+  /** What a call calls where that is one of several functions: the compiler makes one signature of theirs, and names the first. */
+  #oneOf({ expression }: Call): readonly ts.Node[] {
+    if (expression.kind === ts.SyntaxKind.SuperKeyword || expression.kind === ts.SyntaxKind.ImportKeyword) return [];
+    const type = this.#checker.getTypeAtLocation(expression);
+    if (!type.isUnion()) return [];
+    return type.types.flatMap((part) => part.getCallSignatures().flatMap(({ declaration }) => declaration ?? []));
   }
 
   callsOf(declaration: ts.Node): readonly Call[] {

@@ -39,23 +39,27 @@ export class CallUses {
   }
 
   read(call: Call): void {
+    const seen = new Set<string>();
     for (const declaration of this.#index.declarationsOf(call)) {
       const found = this.#apiOf(declaration);
-      if (found === undefined) continue;
-      if (typeof found === 'string') this.#raw(call, found);
+      // Overloads are one function, and methods of several types are several.
+      if (found === undefined || seen.has(found.id)) continue;
+      seen.add(found.id);
+      if (found.api === undefined) this.#raw(call, found.name);
       else this.#readApi(call, found.name, found.api);
-      return;
     }
   }
 
-  #apiOf(declaration: ts.Node): { readonly name: string; readonly api: ApiCall } | string | undefined {
+  /** A function of operator-runtime that sends requests; `api` is undefined where nothing is known of these. */
+  #apiOf(declaration: ts.Node): { readonly id: string; readonly name: string; readonly api?: ApiCall } | undefined {
     const isMember = ts.isMethodSignature(declaration) || ts.isMethodDeclaration(declaration);
     const owner = this.#project.runtimeDeclaration(isMember ? declaration.parent : declaration);
     if (owner === undefined) return undefined;
     const name = isMember ? declaration.name.getText() : owner.name;
-    if (!isMember && isRaw(name)) return name;
-    const api = apiCall(isMember ? `${owner.name}.${name}` : name);
-    return api === undefined ? undefined : { name, api };
+    const id = isMember ? `${owner.name}.${name}` : name;
+    if (!isMember && isRaw(name)) return { id, name };
+    const api = apiCall(id);
+    return api === undefined ? undefined : { id, name, api };
   }
 
   #raw(call: Call, name: string): void {

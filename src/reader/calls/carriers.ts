@@ -14,7 +14,8 @@ export function carriesCalls(project: SourceProject, type: ts.Type): boolean {
 /** The type of a method of the client, taken from it. */
 export function isMethodOfCarrier(project: SourceProject, type: ts.Type): boolean {
   const declaration = type.symbol?.declarations?.[0];
-  if (declaration === undefined || !ts.isMethodSignature(declaration)) return false;
+  if (declaration === undefined) return false;
+  if (!ts.isMethodSignature(declaration) && !ts.isMethodDeclaration(declaration)) return false;
   const owner = project.runtimeDeclaration(declaration.parent);
   return owner !== undefined && isCarrier(owner.name);
 }

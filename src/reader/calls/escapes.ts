@@ -103,12 +103,25 @@ export class Escapes {
     return isMethodOfCarrier(this.#project, type);
   }
 
+  /** Another method of the same name may be assignable: `StatusClient.mergePatch` and `Client.mergePatch`. */
+  #isSameMethod(type: ts.Type, target: ts.Type): boolean {
+    const declaration = type.symbol?.declarations?.[0];
+    if (target.isUnionOrIntersection()) return target.types.some((part) => this.#isSameMethod(type, part));
+    return declaration !== undefined && target.symbol?.declarations?.[0] === declaration;
+  }
+
   /** The type that a value is taken as; undefined where it stays what it is. */
   #targetOf(node: ts.Expression): ts.Type | undefined {
     const { parent } = node;
     if (ts.isAsExpression(parent) || ts.isTypeAssertionExpression(parent) || ts.isSatisfiesExpression(parent))
       return this.#checker.getTypeFromTypeNode(parent.type);
+    // Of two types of which one is assignable to the other only that one is left.
+    if (ts.isConditionalExpression(parent) || isAlternative(parent)) return this.#checker.getTypeAtLocation(parent);
     if (ts.isBinaryExpression(parent)) return this.#checker.getTypeAtLocation(parent.left);
+    if (ts.isArrayLiteralExpression(parent) && this.#checker.getContextualType(node) === undefined) {
+      const list = this.#checker.getTypeAtLocation(parent);
+      return this.#checker.getIndexTypeOfType(list, ts.IndexKind.Number);
+    }
     if (ts.isShorthandPropertyAssignment(parent)) {
       const literal = this.#checker.getContextualType(parent.parent);
       const member = literal && this.#checker.getPropertyOfType(literal, parent.name.text);
@@ -119,10 +132,12 @@ export class Escapes {
   }
 
   /** Whether calls through the target type are calls of the same methods. */
-  #keeps(type: ts.Type, target: ts.Type): boolean {
+  #keeps(given: ts.Type, target: ts.Type): boolean {
+    const type = this.#checker.getNonNullableType(given);
+    if (type.isUnion()) return type.types.every((part) => !this.#carries(part) || this.#keeps(part, target));
     if ((target.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0) return false;
-    if (target.isUnion()) return target.types.some((part) => this.#carries(part) || this.#keeps(type, part));
-    if (this.#isMethod(type)) return this.#isMethod(target);
+    if (target.isUnion()) return target.types.some((part) => this.#keeps(type, part));
+    if (this.#isMethod(type)) return this.#isSameMethod(type, target);
     const shape =
       (target.flags & ts.TypeFlags.TypeParameter) === 0 ? target : this.#checker.getBaseConstraintOfType(target);
     if (shape === undefined) return true;
@@ -153,8 +168,11 @@ function isValue(node: ts.Identifier | ts.PropertyAccessExpression): boolean {
   if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) return parent.expression !== node;
   if (ts.isPropertyAssignment(parent)) return parent.initializer === node;
   if (ts.isVariableDeclaration(parent)) return parent.initializer === node && parent.type !== undefined;
-  if (ts.isBinaryExpression(parent))
-    return parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === node;
+  if (ts.isConditionalExpression(parent)) return parent.condition !== node;
+  if (ts.isBinaryExpression(parent)) {
+    const isAssigned = parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === node;
+    return isAssigned || isAlternative(parent);
+  }
   if (ts.isArrowFunction(parent)) return parent.body === node;
   if (ts.isPropertyDeclaration(parent)) return parent.initializer === node && parent.type !== undefined;
   return (
@@ -166,6 +184,17 @@ function isValue(node: ts.Identifier | ts.PropertyAccessExpression): boolean {
     ts.isTypeAssertionExpression(parent) ||
     ts.isSatisfiesExpression(parent)
   );
+}
+
+/** `a ?? b`, `a || b`, `a && b` */
+function isAlternative(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node)) return false;
+  const { kind } = node.operatorToken;
+  return [
+    ts.SyntaxKind.QuestionQuestionToken,
+    ts.SyntaxKind.BarBarToken,
+    ts.SyntaxKind.AmpersandAmpersandToken,
+  ].includes(kind);
 }
 
 /** The call that a value goes into, by itself or as a member of a literal. */

@@ -4,6 +4,7 @@ import { apiCall } from './api.ts';
 import { type CallIndex, nameOf } from './call-index.ts';
 import type { Doubts } from './doubt.ts';
 import { KindTypes } from './kind-types.ts';
+import { MemberKinship } from './member-kinship.ts';
 import type { KindName, KnownKinds } from './known-kinds.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -34,6 +35,7 @@ export class KindResolver {
   readonly #index: CallIndex;
   readonly #known: KnownKinds;
   readonly #types: KindTypes;
+  readonly #kinship: MemberKinship;
   readonly #doubts: Doubts | undefined;
 
   /** With `doubts` it throws a `DoubtError` where types of packages might decide. */
@@ -43,6 +45,7 @@ export class KindResolver {
     this.#index = index;
     this.#known = known;
     this.#types = new KindTypes(project, known);
+    this.#kinship = new MemberKinship(project, index, doubts);
     this.#doubts = doubts;
   }
 
@@ -163,8 +166,11 @@ export class KindResolver {
       if (value !== undefined) this.#followSymbol(value, declaration, search);
     } else if (ts.isPropertyDeclaration(declaration) || ts.isPropertySignature(declaration)) {
       this.#followProperty(declaration, symbol, at, search);
+    } else if (ts.isFunctionDeclaration(declaration)) {
+      this.#followReturns(declaration, search);
     } else if (ts.isGetAccessorDeclaration(declaration)) {
       this.#followReturns(declaration, search);
+      this.#followOverriding(declaration, symbol, search);
     } else if (!ts.isInterfaceDeclaration(declaration) && !ts.isTypeAliasDeclaration(declaration)) {
       // Beside the value of a kind stands the interface of the same name.
       this.#problem(at, 'cannot be followed', search);
@@ -202,6 +208,15 @@ export class KindResolver {
     }
   }
 
+  /** What the classes below give in place of an accessor. */
+  #followOverriding(declaration: ts.GetAccessorDeclaration, symbol: ts.Symbol, search: Search): void {
+    for (const property of this.#index.propertiesNamed(nameOf(symbol))) {
+      if (property === declaration || !this.#kinship.overrides(property, declaration)) continue;
+      const own = this.#checker.getSymbolAtLocation(property.name);
+      if (own !== undefined) this.#followSymbol(own, property, search);
+    }
+  }
+
   /** A member of a class or an interface: what is assigned to it, and what object literals and classes of that type give it. */
   #followProperty(
     declaration: ts.PropertyDeclaration | ts.PropertySignature,
@@ -217,7 +232,7 @@ export class KindResolver {
     for (const member of this.#index.membersNamed(name)) {
       // Most members of a common name (`kind: 'ConfigMap'`) are none, whatever they belong to.
       if (ts.isPropertyAssignment(member) && this.#cannotHold(member.initializer)) continue;
-      if (!this.#isMemberOf(member, declaration)) continue;
+      if (!this.#kinship.isMemberOf(member, declaration)) continue;
       members++;
       if (ts.isPropertyAssignment(member)) values.push(member.initializer);
       else if (ts.isShorthandPropertyAssignment(member)) {
@@ -226,58 +241,13 @@ export class KindResolver {
       } else if (ts.isGetAccessorDeclaration(member)) this.#followReturns(member, search);
     }
     for (const property of this.#index.propertiesNamed(name)) {
-      if (property === declaration || !this.#implements(property, declaration)) continue;
+      if (property === declaration || !this.#kinship.implements(property, declaration)) continue;
       members++;
       const own = this.#checker.getSymbolAtLocation(property.name);
       if (own !== undefined) this.#followSymbol(own, property, search);
     }
     if (values.length === 0 && members === 0) this.#problem(at, 'is given a value nowhere in the program', search);
     this.#followAll(values, search);
-  }
-
-  /** Whether a member of an object literal stands for a member of the literal's contextual type. */
-  #isMemberOf(member: ts.ObjectLiteralElementLike, declaration: ts.Declaration): boolean {
-    if (!ts.isObjectLiteralExpression(member.parent) || member.name === undefined) return false;
-    const type = this.#checker.getContextualType(member.parent);
-    this.#doubts?.about(type);
-    if (type === undefined) {
-      // A literal without a contextual type reaches a declared one by assignment: any of the right shape may.
-      return this.#fits(this.#checker.getTypeAtLocation(member.parent), declaration);
-    }
-    const parts = type.isUnion() ? type.types : [type];
-    const name = ts.isIdentifier(member.name) ? member.name.text : member.name.getText();
-    return parts.some((part) =>
-      this.#checker.getPropertyOfType(part, name)?.declarations?.some((each) => each === declaration),
-    );
-  }
-
-  #implements(property: ts.Declaration, declaration: ts.Declaration): boolean {
-    const { parent } = property;
-    if (!ts.isClassLike(parent)) return false;
-    const symbol = parent.name && this.#checker.getSymbolAtLocation(parent.name);
-    return symbol !== undefined && this.#fits(this.#checker.getDeclaredTypeOfSymbol(symbol), declaration);
-  }
-
-  #fits(type: ts.Type, declaration: ts.Declaration): boolean {
-    // Members whose types are not known fit everything.
-    this.#doubts?.raise();
-    const { parent } = declaration;
-    if (!ts.isInterfaceDeclaration(parent) && !ts.isClassLike(parent)) return false;
-    const symbol = parent.name && this.#checker.getSymbolAtLocation(parent.name);
-    if (symbol === undefined) return false;
-    // Type parameters fit nothing but themselves: then the names of the members decide.
-    const wanted = this.#checker.getDeclaredTypeOfSymbol(symbol);
-    return (
-      this.#checker.isTypeAssignableTo(type, wanted) ||
-      ((parent.typeParameters?.length ?? 0) > 0 &&
-        wanted
-          .getProperties()
-          .every(
-            (member) =>
-              (member.flags & ts.SymbolFlags.Optional) !== 0 ||
-              this.#checker.getPropertyOfType(type, member.name) !== undefined,
-          ))
-    );
   }
 
   #followParameter(parameter: ts.ParameterDeclaration, search: Search): void {
@@ -376,9 +346,19 @@ export class KindResolver {
         return;
       }
     }
-    const bodies = declarations.flatMap((declaration) => this.#implementations(declaration));
+    const property = declarations.find((each) => ts.isPropertyDeclaration(each) || ts.isPropertySignature(each));
+    if (property !== undefined && this.#project.isOwn(property.getSourceFile())) {
+      // A function that a property holds.
+      const symbol = this.#checker.getSymbolAtLocation(property.name);
+      if (symbol !== undefined) this.#followSymbol(symbol, call, search);
+      return;
+    }
+    const bodies = declarations.flatMap((declaration) => this.#kinship.implementations(declaration));
     if (bodies.length > 0) {
-      bodies.forEach((body) => this.#followReturns(body, search));
+      for (const body of bodies) {
+        if (ts.isExpression(body)) this.#follow(body, search);
+        else this.#followReturns(body, search);
+      }
       return;
     }
     // A function of a library (`Object.values`, `structuredClone`, `map`): whatever goes in may come out.
@@ -400,15 +380,6 @@ export class KindResolver {
     if (typeof apiVersion === 'string' && typeof kind === 'string')
       this.#add(this.#known.named(apiVersion, kind), search);
     else this.#problem(call, 'asks for a kind that is known only at run time', search);
-  }
-
-  /** The bodies that a call of a declaration may run. */
-  #implementations(declaration: ts.Node): ts.FunctionLikeDeclaration[] {
-    if (ts.isFunctionLike(declaration) && 'body' in declaration && declaration.body !== undefined) return [declaration];
-    if (!ts.isMethodSignature(declaration) && !ts.isMethodDeclaration(declaration)) return [];
-    return this.#index
-      .methodsNamed(declaration.name.getText())
-      .filter((method) => method.body !== undefined && this.#implements(method, declaration));
   }
 
   #followReturns(callee: ts.FunctionLikeDeclaration, search: Search): void {

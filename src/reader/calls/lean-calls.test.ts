@@ -6,9 +6,10 @@ import { calls } from './testing/direct-calls.ts';
 import { ways } from './testing/indirect-calls.ts';
 import { withPackages } from './testing/package-calls.ts';
 import { isBuilt, readBothWays, type RuntimeForm } from './testing/read-calls.ts';
+import { several } from './testing/several-calls.ts';
 import { unknown } from './testing/unknown-calls.ts';
 
-const cases = [...calls, ...ways, ...unknown, ...withPackages];
+const cases = [...calls, ...ways, ...several, ...unknown, ...withPackages];
 
 const forms: readonly RuntimeForm[] = ['sources', 'built'];
 const readers = new Map<RuntimeForm, ReturnType<typeof readBothWays>>();
@@ -57,7 +58,7 @@ describe('reading calls without packages', () => {
   }, 120_000);
 
   it('needs the whole program where a call is not resolved, or a package has a hand in it', () => {
-    const from = calls.length + ways.length;
+    const from = calls.length + ways.length + several.length;
     const rest = cases.slice(from).filter((_, index) => both(fileOf(from + index)).lean !== undefined);
     expect(rest.map(([title]) => title)).toEqual([
       'a base class of a package',

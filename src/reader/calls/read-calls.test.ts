@@ -4,10 +4,11 @@ import { fileOf, sourcesOf } from './testing/case-sources.ts';
 import { calls, head } from './testing/direct-calls.ts';
 import { ways } from './testing/indirect-calls.ts';
 import { withPackages } from './testing/package-calls.ts';
+import { several } from './testing/several-calls.ts';
 import { unknown } from './testing/unknown-calls.ts';
 import { kinds, readCallsOf } from './testing/read-calls.ts';
 
-const cases = [...calls, ...ways, ...unknown, ...withPackages];
+const cases = [...calls, ...ways, ...several, ...unknown, ...withPackages];
 
 let report: CallReport;
 beforeAll(() => {
