@@ -53,6 +53,12 @@ export function changeList({ changes, kept }: Pick<ChangePlan, 'changes' | 'kept
   return [...done, ...left].join('');
 }
 
+/** Lists what a plan gives up of the user's, before anything is written. */
+export function listOverwritten({ changes }: Pick<ChangePlan, 'changes'>, io: Io): void {
+  const overwritten = changes.filter(({ action }) => action === 'overwrite');
+  if (overwritten.length > 0) io.stdout.write(changeList({ changes: overwritten, kept: [] }));
+}
+
 function actionOf({ action, from }: FileChange): string {
   return from !== undefined && action === 'create' ? 'move' : action;
 }

@@ -39,6 +39,7 @@ describe('the JSON schema of operator.json', () => {
     ['a text for a switch', { namespaced: 'yes' }, 'namespaced is no true or false'],
     ['null', { projectName: null }, 'projectName is no text'],
     ['an empty name', { projectName: '' }, 'projectName is empty'],
+    ['a name that is none', { projectName: '../a' }, 'projectName is "../a", which does not match'],
     ['tags that are no list', { allowedTags: {} }, 'allowedTags is no list'],
     ['a tag that is no text', { allowedTags: ['a', 1] }, 'allowedTags[1] is no text'],
     ['roles of kinds that are none', { kindRoles: 'all' }, 'kindRoles is none of true, false, "aggregated"'],

@@ -107,6 +107,7 @@ export const operatorSchema: JsonSchema = {
       description: 'The prefix of the names of all objects; <projectName>-system is the namespace of the operator.',
       type: 'string',
       minLength: 1,
+      pattern: `^${dnsLabel}$`,
       examples: ['my-operator'],
     },
     cliVersion: {

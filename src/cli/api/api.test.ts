@@ -261,6 +261,21 @@ describe('create-operator api', () => {
     },
   );
 
+  it.each([
+    ['api', ...kindFlags('Gadget')],
+    ['delete', 'api', ...kindFlags('Widget')],
+    ['edit', '--multigroup'],
+  ])('says of nothing that it was done where it could not be written: %s', async (...argv) => {
+    await run(api('Widget'));
+    rmSync(join(project.root, 'src/generated'), { recursive: true });
+    put('src/generated', 'a file');
+    const before = tree();
+    const { code, stdout, stderr } = await run(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*src\/generated.*\n {2}help: nothing has been changed\n$/);
+    expect(tree()).toEqual(before);
+  });
+
   it('prints its plan and writes nothing with --dry-run', async () => {
     const before = tree();
     const { code, stdout } = await run(api('Widget', '--dry-run'));

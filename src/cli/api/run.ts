@@ -17,7 +17,7 @@ import { runGenerate } from '../generate/run.ts';
 import { ask } from '../init/ask.ts';
 import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
-import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
+import { changeList, listOverwritten, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DeclaredKind, findDeclaredKind } from './adopt.ts';
 import type { ApiFlags } from './flags.ts';
@@ -52,8 +52,9 @@ export async function runApi(flags: ApiFlags, io: Io): Promise<ExitCode> {
     io.stdout.write(`${did[0]} ${name}:\n${changeList(plan)}Nothing was written.\n`);
     return exitCode.done;
   }
-  io.stdout.write(`${did[1]} ${name}:\n${changeList(plan)}`);
+  listOverwritten(plan, io);
   await writeChanges(folder, plan, io);
+  io.stdout.write(`${did[1]} ${name}:\n${changeList(plan)}`);
   return await finished(flags, resource, folder, io);
 }
 

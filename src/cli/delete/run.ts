@@ -14,7 +14,7 @@ import { exitCode, type ExitCode } from '../exit-code.ts';
 import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
-import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
+import { changeList, listOverwritten, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import type { DeleteApiFlags } from './flags.ts';
 
 /** `create-operator delete api` */
@@ -36,8 +36,9 @@ export async function runDeleteApi(flags: DeleteApiFlags, io: Io): Promise<ExitC
     io.stdout.write(`Would delete ${name}:\n${changeList(plan)}Nothing was written.\n`);
     return exitCode.done;
   }
-  io.stdout.write(`Deleted ${name}:\n${changeList(plan)}`);
+  listOverwritten(plan, io);
   await writeChanges(folder, plan, io);
+  io.stdout.write(`Deleted ${name}:\n${changeList(plan)}`);
   if (!flags.generate) return exitCode.done;
   if (hasRuntime(folder.root)) return await runGenerate({ format: 'text' }, { ...io, folder: folder.root });
   const { install, run } = packageManagerCommands[project.packageManager ?? 'npm'];

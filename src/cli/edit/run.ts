@@ -7,7 +7,7 @@ import { exitCode, type ExitCode } from '../exit-code.ts';
 import { runGenerate } from '../generate/run.ts';
 import type { Io } from '../io.ts';
 import { hasRuntime, openProject, ownPackages, type ProjectFolder } from '../project-folder.ts';
-import { changeList, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
+import { changeList, listOverwritten, planned, refuseConflicts, writeChanges } from '../scaffold-changes.ts';
 import { UsageError } from '../usage-error.ts';
 import type { EditFlags } from './flags.ts';
 
@@ -31,8 +31,9 @@ export async function runEdit(flags: EditFlags, io: Io): Promise<ExitCode> {
     io.stdout.write(`Would change the project:\n${changeList(plan)}Nothing was written.\n`);
     return exitCode.done;
   }
-  io.stdout.write(`Changed the project:\n${changeList(plan)}`);
+  listOverwritten(plan, io);
   await writeChanges(folder, plan, io);
+  io.stdout.write(`Changed the project:\n${changeList(plan)}`);
   const { install, run } = packageManagerCommands[project.packageManager ?? 'npm'];
   const hints = [
     ...(choices.packageManager === undefined || choices.packageManager === (folder.file.packageManager ?? 'npm')

@@ -88,6 +88,7 @@ async function place(
   if (folder === undefined) {
     throw new UsageError('no folder is named, and there is no terminal to ask in', 'create-operator my-operator');
   }
+  if (folder === '') throw new UsageError('the name of the folder is empty', 'for the folder that you are in: .');
   const root = resolve(io.folder, folder);
   refuseFolder(root, folder, force);
   const suggested = flags.name ?? basename(root);
