@@ -33,6 +33,23 @@ describe('expectations', () => {
     expect(expectations.satisfied(key)).toBe(true);
   });
 
+  it('add up for deletions, too, and are not met by what comes beside them', () => {
+    const expectations = new Expectations(createVirtualEnvironment().clock);
+    expectations.expectDeletions(key, ['a']);
+    expectations.expectDeletions(key, ['b']);
+    expectations.deletionObserved(key, 'b');
+    expect(expectations.satisfied(key)).toBe(false);
+    expectations.expectCreations(key, 1);
+    // One more than was expected.
+    expectations.creationObserved(key);
+    expectations.creationObserved(key);
+    expectations.expectCreations(key, 1);
+    expectations.deletionObserved(key, 'a');
+    expect(expectations.satisfied(key)).toBe(false);
+    expectations.creationObserved(key);
+    expect(expectations.satisfied(key)).toBe(true);
+  });
+
   it('are given up after five minutes', async () => {
     const world = createVirtualEnvironment();
     const expectations = new Expectations(world.clock);

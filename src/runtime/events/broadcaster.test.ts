@@ -144,6 +144,25 @@ describe('an event', () => {
     recorder.event(widget(), { reason: 'TooSoon', note: 'n' });
     await world.settle();
     expect(bodies('POST').at(-1)?.reason).toBe('Later');
+    // Warnings are counted apart.
+    recorder.event(widget(), { type: 'Warning', reason: 'Failed', note: 'n' });
+    await world.settle();
+    expect(bodies('POST').at(-1)?.reason).toBe('Failed');
+  });
+
+  it('is dropped when a thousand wait to be written', async () => {
+    answer = () => undefined;
+    for (let count = 0; count < 1_100; count++) {
+      recorder.event(widget(`w-${count}`), { reason: 'Seen', note: 'n' });
+    }
+    // Four are on their way.
+    expect([bodies('POST').length, broadcaster.dropped]).toEqual([0, 96]);
+    await world.settle();
+    expect(bodies('POST')).toHaveLength(4);
+    const abort = new AbortController();
+    abort.abort();
+    await broadcaster.close(abort.signal);
+    expect([world.pendingTimers, broadcaster.dropped]).toEqual([0, 100]);
   });
 });
 
