@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KubernetesObject } from '../apis/meta/v1.ts';
 import { createClient } from '../client/client.ts';
 import { NotLeaderError } from '../election/errors.ts';
@@ -85,6 +85,10 @@ describe('an event', () => {
     expect(event?.metadata.name).not.toContain('..');
     expect(event?.note).toBe('ä'.repeat(512));
     expect(event?.reason).toHaveLength(128);
+    // Between characters, where the limit falls within one.
+    recorder.event(widget(), { reason: 'Cut', note: `x${'ä'.repeat(600)}` });
+    await world.settle();
+    expect(bodies('POST').at(-1)?.note).toBe(`x${'ä'.repeat(511)}`);
   });
 
   it('that is said again becomes a series: the second at once, later ones once a minute, the rest at the end', async () => {
@@ -184,6 +188,47 @@ describe('writing events', () => {
     expect(broadcaster.dropped).toBe(0);
   });
 
+  it.each([
+    [400, false],
+    [404, false],
+    [422, false],
+    [408, true],
+    [409, true],
+    [429, true],
+    [503, true],
+  ])('is tried again after an answer of %d: %s', async (code, again) => {
+    answer = (exchange) => {
+      fail(exchange, code, 'Refused');
+    };
+    recorder.event(widget(), { reason: 'Created', note: 'n' });
+    await world.advance(15_000);
+    expect(exchanges.length > 1).toBe(again);
+    expect(broadcaster.dropped).toBe(again ? 0 : 1);
+    answer = (exchange) => {
+      exchange.answer(201, exchange.body);
+    };
+    await world.advance(15_000);
+  });
+
+  it('takes an event that is there already for its own, whose answer was lost', async () => {
+    answer = (exchange) => {
+      if (exchange.request.method === 'POST') fail(exchange, 409, 'AlreadyExists');
+      else exchange.answer(200, bodies('POST')[0] ?? {});
+    };
+    for (let count = 0; count < 2; count++) {
+      recorder.event(widget(), { reason: 'Created', note: 'n' });
+      await world.settle();
+    }
+    expect(exchanges.map(({ request }) => request.method)).toEqual(['POST', 'PATCH']);
+  });
+
+  it('holds no process up that has nothing else to do', async () => {
+    const setTimer = vi.spyOn(world.clock, 'setTimer');
+    recorder.event(widget(), { reason: 'Created', note: 'n' });
+    await world.settle();
+    expect(setTimer).toHaveBeenCalledWith(expect.any(Function), 60_000, { keepAlive: false });
+  });
+
   it('is given up after a refusal, which is told once', async () => {
     answer = (exchange) => {
       fail(exchange, 403, 'Forbidden');
@@ -227,8 +272,9 @@ describe('writing events', () => {
     });
     broadcaster.recorder('widget', refused).event(widget('a'), { reason: 'Created', note: 'n' });
     recorder.event(widget('b'), { reason: 'Created', note: 'n' });
-    await world.advance(600_000);
+    await world.settle();
     expect(bodies('POST').map(({ regarding }) => regarding.name)).toEqual(['b']);
+    // At once: it is not tried again.
     expect(broadcaster.dropped).toBe(1);
   });
 
