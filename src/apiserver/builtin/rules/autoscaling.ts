@@ -59,7 +59,9 @@ function referenceErrors(reference: JsonObject, path: string, target: boolean): 
   const slashes = version.split('/').length - 1;
   if (slashes > 1)
     errors.push(invalidValue(`${path}.apiVersion`, version, `unexpected GroupVersion string: ${version}`));
-  else if (slashes === 0 || version.startsWith('/')) errors.push(invalidValue(`${path}.apiVersion`, version, 'apiVersion must specify API group'));
+  // Of what may be scaled, the core group has the ReplicationController alone.
+  else if ((slashes === 0 || version.startsWith('/')) && text(reference, 'kind') !== 'ReplicationController')
+    errors.push(invalidValue(`${path}.apiVersion`, version, 'apiVersion must specify API group'));
   return errors;
 }
 
