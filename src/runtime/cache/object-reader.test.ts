@@ -122,6 +122,16 @@ describe('any object', () => {
   const anyObject = fc.record({
     before: fc.dictionary(key, value, { maxKeys: 2 }),
     annotations: fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }),
+    members: fc.record(
+      {
+        labels: fc.dictionary(fc.string(), fc.string(), { maxKeys: 2 }),
+        ownerReferences: fc.array(fc.record({ uid: fc.string(), name: fc.string() }), { maxLength: 2 }),
+        deletionTimestamp: fc.constant('2026-01-01T00:00:00Z'),
+        name: fc.oneof(fc.constant('b'), fc.string({ unit: 'binary', minLength: 1 })),
+        generation: fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      },
+      { requiredKeys: [] },
+    ),
     managed: fc.constantFrom('first', 'last', 'none'),
     after: fc.dictionary(key, value, { maxKeys: 3 }),
   });
@@ -133,8 +143,8 @@ describe('any object', () => {
     ['both', { compressed: true, internStrings: true }],
   ])('is the same, whether its body is parsed at once or when it is read: %s', (_name, options) => {
     fc.assert(
-      fc.property(anyObject, fc.boolean(), ({ before, annotations, managed, after }, strip) => {
-        const own = { ...metadata, annotations };
+      fc.property(anyObject, fc.boolean(), ({ before, annotations, members, managed, after }, strip) => {
+        const own = { ...metadata, annotations, ...members };
         const withFields =
           managed === 'none' ? own : managed === 'first' ? { managedFields, ...own } : { ...own, managedFields };
         const others = (from: Record<string, unknown>): Record<string, unknown> =>
@@ -148,10 +158,52 @@ describe('any object', () => {
         expect(item?.metadata).toEqual(whole.metadata);
         expect(item?.object).toEqual(whole);
         const event = read.event(bytes({ type: 'MODIFIED', object }), request);
-        expect('object' in event && event.object.metadata).toEqual(whole.metadata);
-        expect('object' in event && event.object.object).toEqual(whole);
+        if (!('object' in event)) throw new Error('no object');
+        for (const one of [item, event.object]) {
+          const { name, namespace, uid, resourceVersion, generation, deletionTimestamp } = whole.metadata;
+          expect(one).toMatchObject({ name, namespace, uid, resourceVersion });
+          expect([one?.generation, one?.deletionTimestamp]).toEqual([generation, deletionTimestamp]);
+        }
+        expect(event.object.metadataMember('labels')).toEqual(whole.metadata.labels);
+        expect(event.object.metadataMember('ownerReferences')).toEqual(whole.metadata.ownerReferences);
+        expect(event.object.metadata).toEqual(whole.metadata);
+        expect(event.object.object).toEqual(whole);
       }),
     );
+  });
+});
+
+describe('labels and owners of events', () => {
+  const labels = { app: 'a' };
+  const arrive = (text: string): StoredObject<KubernetesObject> => {
+    const event = shared.event(Buffer.from(text), request);
+    if (!('object' in event)) throw new Error('no object');
+    return event.object;
+  };
+  const shared = reader();
+
+  it('that are equal are one frozen value, for which nothing else is parsed', () => {
+    const [one, other] = ['1', '2'].map((resourceVersion) =>
+      arrive(
+        JSON.stringify({
+          type: 'MODIFIED',
+          object: { ...expected, metadata: { ...metadata, resourceVersion, labels }, spec: {} },
+        }),
+      ),
+    );
+    expect(one?.metadataMember('labels')).toEqual(labels);
+    expect(one?.labels).toBe(other?.labels);
+    expect(Object.isFrozen(one?.labels)).toBe(true);
+    expect(one?.metadataMember('ownerReferences')).toBeUndefined();
+    expect(one?.isParsed).toBe(false);
+  });
+
+  it('that are no JSON are an error, without their text', () => {
+    const object = arrive(
+      '{"type":"MODIFIED","object":{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","resourceVersion":"1","labels":{secret}}}}',
+    );
+    expect(() => object.metadataMember('labels')).toThrow('what the server sent as /a is no JSON');
+    expect(() => object.metadataMember('labels')).not.toThrow('secret');
   });
 });
 
