@@ -45,10 +45,17 @@ export function freeze<T>(value: T): Cached<T> {
 
 function freezeDeep(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  // Faster than `Object.values`, and the same for plain JSON.
-  for (const name in value) {
-    const member: unknown = (value as Record<string, unknown>)[name];
-    if (typeof member === 'object' && member !== null) freezeDeep(member);
+  // The parts before the whole, and arrays by index: V8 is slower at everything else.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const member: unknown = value[index];
+      if (typeof member === 'object' && member !== null) freezeDeep(member);
+    }
+  } else {
+    for (const name in value) {
+      const member: unknown = (value as Record<string, unknown>)[name];
+      if (typeof member === 'object' && member !== null) freezeDeep(member);
+    }
   }
+  Object.freeze(value);
 }
