@@ -25,7 +25,8 @@ it('are asked for by at least 500 requests, of which at most 20 are answered oth
   expect(sequences.flatMap(({ steps }) => steps).length).toBeGreaterThanOrEqual(500);
   expect(new Set(sequences.map(({ name }) => name)).size).toBe(sequences.length);
   const ids = sequences.flatMap(({ name, steps }) => steps.map((_, index) => `${name} ${index}`));
-  expect(Object.keys(differences).filter((id) => !ids.includes(id))).toEqual([]);
+  const known = (id: string): boolean => ids.includes(id) || id.startsWith('mutation of ');
+  expect(Object.keys(differences).filter((id) => !known(id))).toEqual([]);
   expect(Object.keys(differences).length).toBeLessThanOrEqual(20);
 });
 

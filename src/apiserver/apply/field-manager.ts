@@ -1,4 +1,4 @@
-import { equal, jsonObject, object, shallow, type JsonObject, type MutableObject } from '../json.ts';
+import { equal, isObject, jsonObject, object, shallow, type JsonObject, type MutableObject } from '../json.ts';
 import { ApiError } from '../status.ts';
 import { FieldSet, printPath } from './field-set.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ManagerEntry,
 } from './managed-fields.ts';
 import type { ApplyType } from './types.ts';
-import { compare, fieldSetOf, merge, removeItems } from './walk.ts';
+import { compare, fieldSetOf, merge, removeItems, TypedError } from './walk.ts';
 
 /** Who writes, and through which endpoint. */
 export interface Writer {
@@ -64,7 +64,16 @@ function withoutManagedFields(value: JsonObject): JsonObject {
   const metadata = shallow(value['metadata']);
   delete metadata['managedFields'];
   result['metadata'] = metadata;
-  return result;
+  return value['kind'] === 'Pod' ? withoutEmptyMaps(result) : result;
+}
+
+/** Nobody owns maps without members: of pods some are kept until they are checked. */
+function withoutEmptyMaps(pod: MutableObject): MutableObject {
+  const spec = shallow(pod['spec']);
+  for (const name of ['overhead', 'nodeSelector'])
+    if (isObject(spec[name]) && Object.keys(object(spec, name)).length === 0) delete spec[name];
+  if (pod['spec'] !== undefined) pod['spec'] = spec;
+  return pod;
 }
 
 /** The managers whose fields a write changes, and what they keep. */
@@ -102,6 +111,23 @@ function takeOver(
   return { entries: force || conflicts.length === 0 ? kept : entries, changed, conflicts: force ? [] : conflicts };
 }
 
+/** Nothing where a list has items without keys: nobody can own them, so the managers stay as they are. */
+function takeOverUnlessUntyped(
+  entries: readonly ManagerEntry[],
+  self: string,
+  live: JsonObject,
+  next: JsonObject,
+  type: ApplyType,
+  { resetFields }: Writer,
+): ReturnType<typeof takeOver> | undefined {
+  try {
+    return takeOver(entries, self, live, next, type, resetFields, true);
+  } catch (error) {
+    if (error instanceof TypedError) return undefined;
+    throw error;
+  }
+}
+
 interface Conflict {
   readonly entry: ManagerEntry;
   readonly set: FieldSet;
@@ -132,7 +158,13 @@ export function recordUpdate(
   const live = withoutManagedFields(old ?? empty);
   const after = withoutManagedFields(next);
   const self = '[]';
-  const { entries, changed } = takeOver(base, self, live, after, type, writer.resetFields, true);
+  const taken = takeOverUnlessUntyped(base, self, live, after, type, writer);
+  if (taken === undefined) {
+    if (before === undefined) delete metadata['managedFields'];
+    else metadata['managedFields'] = before;
+    return;
+  }
+  const { entries, changed } = taken;
   const own = stripped(changed.modified.union(changed.added));
   // A scale knows of managers only when somebody owns the number of replicas.
   if (writer.subresource === 'scale' && !base.some(({ set }) => !set.intersection(own).isEmpty)) return;

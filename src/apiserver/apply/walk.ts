@@ -207,6 +207,7 @@ function compareAt(
     const items = type.kind === 'list' ? type.items : deduced;
     const pieces = new Set([...repeatedElements(one), ...repeatedElements(other)]);
     for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
+      if (element === 'k:{}') throw new TypedError(`${printPath(path)}: an item without keys`);
       if (pieces.has(element)) {
         compareWhole(leftItems.get(element), rightItems.get(element), [...path, element], result);
         continue;

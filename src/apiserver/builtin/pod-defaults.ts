@@ -114,8 +114,7 @@ function defaultVolume(volume: MutableObject): void {
     if (found !== undefined) fill(found, { defaultMode: 420 });
   }
   const image = existing(volume, 'image');
-  if (image !== undefined)
-    fill(image, { pullPolicy: isLatest(text(image, 'reference')) ? 'Always' : 'IfNotPresent' });
+  if (image !== undefined) fill(image, { pullPolicy: isLatest(text(image, 'reference')) ? 'Always' : 'IfNotPresent' });
   const hostPath = existing(volume, 'hostPath');
   if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
   const iscsi = existing(volume, 'iscsi');
@@ -157,6 +156,7 @@ export function defaultPod(pod: MutableObject): void {
 export function preparePod(pod: MutableObject, now: string): void {
   const spec = child(pod, 'spec');
   fill(spec, { preemptionPolicy: 'PreemptLowerPriority', priority: 0 });
+  if (Object.keys(existing(spec, 'nodeSelector') ?? {}).length === 0) delete spec['nodeSelector'];
   tolerateNodes(spec);
   if ((numeric(spec['terminationGracePeriodSeconds']) ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
   const status = child(pod, 'status');

@@ -1,6 +1,16 @@
-import { child, equal, object, text, type JsonObject, type MutableObject } from '../json.ts';
+import {
+  child,
+  equal,
+  isObject,
+  numeric,
+  object,
+  text,
+  type Json,
+  type JsonObject,
+  type MutableObject,
+} from '../json.ts';
 import { dropUnservedPodFields, existing, items, preparePod, tolerateNodes } from './pod-defaults.ts';
-import { normalizeDataSource } from './rules/claims.ts';
+import { normalizeDataSource, shareDataSource } from './rules/claims.ts';
 import type { ServiceAllocator } from './service-allocator.ts';
 import { prepareChangedService, prepareService } from './service-preparation.ts';
 
@@ -11,6 +21,7 @@ export function prepareNew(qualifiedResource: string, value: MutableObject, serv
   if (qualifiedResource === 'pods') preparePod(value, text(value, 'metadata', 'creationTimestamp'));
   else if (qualifiedResource === 'services') prepareService(value, services);
   else if (qualifiedResource === 'jobs.batch') prepareJob(value);
+  else if (qualifiedResource === 'networkpolicies.networking.k8s.io') dropEmptySelectors(value);
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
   else if (qualifiedResource === 'persistentvolumeclaims') normalizeDataSource(child(value, 'spec'));
   else if (qualifiedResource === 'serviceaccounts') keepNamesOfSecrets(value);
@@ -54,6 +65,18 @@ function dropEmptyRules(qualifiedResource: string, value: MutableObject): void {
   }
 }
 
+/** Empty lists count when a policy changes, and are not kept. */
+export function dropEmptySelectors(value: Json): void {
+  if (Array.isArray(value)) for (const item of value) dropEmptySelectors(item as Json);
+  if (!isObject(value)) return;
+  const found: MutableObject = value;
+  for (const [name, inner] of Object.entries(found)) {
+    const empty = Array.isArray(inner) ? inner.length === 0 : isObject(inner) && Object.keys(inner).length === 0;
+    if (empty && (name === 'matchExpressions' || name === 'matchLabels')) delete found[name];
+    else dropEmptySelectors(inner);
+  }
+}
+
 /** Secrets of an account lie in its namespace: they are known by their names. */
 function keepNamesOfSecrets(value: MutableObject): void {
   for (const secret of items(value, 'secrets'))
@@ -85,6 +108,14 @@ function prepareJob(value: MutableObject): void {
 function prepareChangedPod(spec: MutableObject, before: JsonObject): void {
   for (const name of ['priority', 'preemptionPolicy'])
     if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
+  if (Object.keys(object(spec, 'overhead')).length === 0) delete spec['overhead'];
+  if (before['nodeSelector'] === undefined && Object.keys(object(spec, 'nodeSelector')).length === 0)
+    delete spec['nodeSelector'];
+  if (
+    (numeric(spec['terminationGracePeriodSeconds']) ?? 0) < 0 &&
+    (numeric(before['terminationGracePeriodSeconds']) ?? 0) >= 0
+  )
+    spec['terminationGracePeriodSeconds'] = 1;
   tolerateNodes(spec);
 }
 
@@ -109,6 +140,7 @@ export function prepareChanged(
   else if (qualifiedResource === 'pods') prepareChangedPod(child(value, 'spec'), object(old, 'spec'));
   else if (qualifiedResource === 'leases.coordination.k8s.io') dropUnservedFields(value);
   else if (qualifiedResource === 'serviceaccounts') keepNamesOfSecrets(value);
+  else if (qualifiedResource === 'persistentvolumeclaims') shareDataSource(child(value, 'spec'));
   else if (qualifiedResource === 'daemonsets.apps') {
     const before = Number(text(old, 'metadata', 'annotations', templateGeneration) || '1');
     const changed = !equal(object(value, 'spec')['template'], object(old, 'spec')['template']);

@@ -20,7 +20,7 @@ import type { TypeCatalogue } from '../typed/types.ts';
 import { builtinCells } from '../table/builtin-cells.ts';
 import { conversionOf } from './conversion.ts';
 import { defaultsOf } from './defaults.ts';
-import { prepareChanged, prepareNew } from './preparation.ts';
+import { dropEmptySelectors, prepareChanged, prepareNew } from './preparation.ts';
 import type { ServiceAllocator } from './service-allocator.ts';
 import { rulesOf } from './rules.ts';
 import { allocationErrors } from './service-preparation.ts';
@@ -114,7 +114,16 @@ function builtinStrategy(
       const listed: FieldError[] = [];
       checkEnums(node, value, '', listed);
       // A value can be reported by a rule of its own and by the list of its values: once is enough.
-      all.push(...listed.filter(({ field }) => !errors.some((error) => coversValue(error.field, field))));
+      all.push(
+        ...listed.filter(
+          ({ field }) =>
+            // That nothing at all may change says nothing of a value.
+            !errors.some(
+              (error) =>
+                !(error.type === 'FieldValueForbidden' && error.field === 'spec') && coversValue(error.field, field),
+            ),
+        ),
+      );
     }
     const seen = new Set<string>();
     return {
@@ -186,6 +195,7 @@ function builtinStrategy(
       else metadata['generation'] = generation;
       if (rules.generation && subresource === '' && specDiffers(value, old, name))
         metadata['generation'] = Number(generation ?? 0) + 1;
+      if (name === 'networkpolicies.networking.k8s.io') dropEmptySelectors(value);
     },
     validateName: rules.nameRule,
     validate: (value, dryRun = false) =>

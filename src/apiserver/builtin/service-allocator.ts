@@ -46,8 +46,8 @@ export function createServiceAllocator(store: Store): ServiceAllocator {
   const dryRun: ServiceAllocator = {
     ...shared,
     isPort: () => true,
-    address: allocator.address,
-    nodePort: (given) => Math.max(...(given.length === 0 ? [32_768] : given)) + 1,
+    address: () => allocator.address(),
+    nodePort: (given) => (given.length === 0 ? 32_768 : Math.max(0, ...given)) + 1,
     get dryRun() {
       return dryRun;
     },

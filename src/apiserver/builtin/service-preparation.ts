@@ -67,7 +67,8 @@ export function prepareChangedService(value: MutableObject, old: JsonObject, ser
   } else if (now === was && !equal(spec['clusterIPs'], before['clusterIPs']) && texts(spec, 'clusterIPs').length === 0)
     delete spec['clusterIPs'];
   if (hasAddress(spec) && hasAddress(before)) keepAddresses(spec, before);
-  if (hasNodePorts(spec) && hasNodePorts(before)) keepPorts(spec, before);
+  const allocates = spec['allocateLoadBalancerNodePorts'] !== false;
+  if (hasNodePorts(spec) && hasNodePorts(before) && allocates) keepPorts(spec, before);
   dropOfOldType(spec, before);
   allocate(spec, services);
 }
@@ -77,6 +78,9 @@ function keepAddresses(spec: MutableObject, before: JsonObject): void {
     delete spec['clusterIP'];
     if (texts(spec, 'clusterIPs').length === 0) delete spec['clusterIPs'];
   }
+  const other = text(spec, 'clusterIP');
+  if (other !== '' && other !== text(before, 'clusterIP') && texts(spec, 'clusterIPs').length === 0)
+    spec['clusterIPs'] = [other];
   for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
     if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
 }
@@ -113,7 +117,7 @@ function dropOfOldType(spec: MutableObject, before: JsonObject): void {
     for (const port of items(spec, 'ports')) {
       if (ports.includes(numeric(port['nodePort']) ?? 0)) delete port['nodePort'];
     }
-    if (texts(spec, 'externalIPs').length === 0) drop('externalTrafficPolicy');
+    if (text(spec, 'type') !== 'ClusterIP' || texts(spec, 'externalIPs').length === 0) drop('externalTrafficPolicy');
   }
   if (text(before, 'type') === 'LoadBalancer' && text(spec, 'type') !== 'LoadBalancer')
     drop('allocateLoadBalancerNodePorts', 'loadBalancerClass', 'healthCheckNodePort');

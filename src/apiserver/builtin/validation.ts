@@ -5,7 +5,7 @@ import { labelSelectorErrors } from './match-validation.ts';
 import { autoscalerErrors, disruptionBudgetErrors } from './rules/autoscaling.ts';
 import { claimErrors, claimUpdateErrors } from './rules/claims.ts';
 import { configMapErrors, secretErrors, secretWarnings } from './rules/data.ts';
-import { eventErrors, newEventErrors } from './rules/events.ts';
+import { eventErrors, eventUpdateErrors, newEventErrors } from './rules/events.ts';
 import { subdomain } from './rules/fields.ts';
 import { cronJobErrors, jobErrors, jobUpdateErrors, newJobErrors } from './rules/jobs.ts';
 import { ingressErrors, networkPolicyErrors, newIngressErrors } from './rules/networking.ts';
@@ -53,7 +53,8 @@ export function validateBuiltinUpdate(
 
 /** What goes along with the answer to a write that is let through. */
 export function builtinWarnings(qualifiedResource: string, value: JsonObject, old?: JsonObject): readonly string[] {
-  // What is made of templates stays as it is until they change.
+  // Whoever changes pods is seldom a person, and what is made of templates stays as it is until they change.
+  if (old !== undefined && qualifiedResource === 'pods') return [];
   const generation = (found: JsonObject | undefined) => object(found, 'metadata')['generation'];
   if (old !== undefined && ownersOfPods.has(qualifiedResource) && equal(generation(value), generation(old))) return [];
   const named = old === undefined ? namesInHosts[qualifiedResource] : undefined;
@@ -301,4 +302,5 @@ const updateRules: Readonly<Record<string, (value: JsonObject, old: JsonObject) 
       ? []
       : [forbiddenField('parameters', 'updates to parameters are forbidden.')],
   services: serviceUpdateErrors,
+  'events.events.k8s.io': eventUpdateErrors,
 };

@@ -11,6 +11,7 @@ import { populateNamespace } from './bootstrap.ts';
 import { DefinitionController } from './definitions.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { cleanUpNamespaces } from './namespaces.ts';
+import { mayFreeStorage, releaseStorage } from './storage-protection.ts';
 import type { ClusterWrites } from '../workloads/cluster.ts';
 import { Workloads } from '../workloads/workloads.ts';
 
@@ -79,6 +80,7 @@ export class Controllers {
       if (options.garbageCollection) {
         this.#collector.observe(storage, event);
         if (this.#collector.busy) this.#schedule('garbage', () => this.#collector.run());
+        if (mayFreeStorage(storage, event)) this.#schedule('storage', () => releaseStorage(operations, registry));
       }
       this.#workloads?.observe(storage, event);
       if (this.#workloads?.busy === true) this.#runWorkloads();

@@ -11,6 +11,7 @@ import type { User } from '../access/user.ts';
 import { ApplyService } from '../apply/service.ts';
 import { admissionValidators } from '../builtin/admission-validators.ts';
 import { podClasses } from '../builtin/class-admission.ts';
+import { storageProtection } from '../builtin/storage-protection.ts';
 import { createServiceAllocator } from '../builtin/service-allocator.ts';
 import { certificateRequesters } from '../builtin/requester-admission.ts';
 import { builtinResources } from '../builtin/resources.ts';
@@ -75,7 +76,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
   );
   const operations = new Operations(store, sources);
   const authorizer = new RbacAuthorizer(store);
-  operations.plugins.push(lifecycle(store), podClasses(store), certificateRequesters);
+  operations.plugins.push(lifecycle(store), podClasses(store), storageProtection, certificateRequesters);
   if (options.authorization !== false) operations.plugins.push(escalationCheck(authorizer));
   if (options.enableAdmissionPlugins?.includes('OwnerReferencesPermissionEnforcement') === true) {
     operations.plugins.push(

@@ -65,7 +65,7 @@ class Decoder {
           }
           const decoded = this.decode(property.node, value[name] ?? null, inner, memberPlace(place, name, property));
           this.#struct = own;
-          if (decoded !== undefined && (keptWhenEmpty.has(inner) || !isOmitted(property, decoded))) {
+          if (decoded !== undefined && (this.#keepsEmpty(inner) || !isOmitted(property, decoded))) {
             result[name] = decoded;
           }
         }
@@ -128,6 +128,15 @@ class Decoder {
       default:
         throw new Error('a type of no kind');
     }
+  }
+
+  #keepsEmpty(path: string): boolean {
+    // Jobs give labels to their templates.
+    if (keptWhenEmpty.has(path)) return !(this.#root === 'Job' && path === 'spec.template.metadata.labels');
+    if (this.#root === 'Pod' && path === 'spec.nodeSelector') return true;
+    if (this.#root === 'NetworkPolicy') return /\.match(Expressions|Labels)$/.test(path);
+    // What claims of pods may not say is told even when it is empty.
+    return /\.ephemeral\.volumeClaimTemplate\.metadata\.(finalizers|managedFields|ownerReferences)$/.test(path);
   }
 
   #integer(node: TypedNode & { readonly kind: 'integer' }, value: Json, place: Place): Json {

@@ -143,7 +143,7 @@ export const bases: readonly Base[] = [
       selector: labels,
       ports: [
         { name: 'http', port: 80, targetPort: 'http', protocol: 'TCP', nodePort: 30_080, appProtocol: 'http' },
-        { name: 'https', port: 443, targetPort: 8443, protocol: 'TCP' },
+        { name: 'https', port: 443, targetPort: 8443, protocol: 'TCP', nodePort: 30_443 },
       ],
       clusterIP: '10.0.0.77',
       externalIPs: ['1.2.3.4'],

@@ -1,5 +1,16 @@
 import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../../field-error.ts';
-import { at, equal, isObject, list, object, shallow, texts, text, type JsonObject } from '../../json.ts';
+import {
+  at,
+  equal,
+  isObject,
+  list,
+  object,
+  shallow,
+  texts,
+  text,
+  type JsonObject,
+  type MutableObject,
+} from '../../json.ts';
 import { needed, oneOf, optionalName, quantityOf, selectorErrors, subdomain } from './fields.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -35,12 +46,30 @@ export function claimSpecErrors(spec: JsonObject, path: string): FieldError[] {
       );
     }
   }
+  const [source, reference] = [spec['dataSource'], spec['dataSourceRef']];
+  if (isObject(source) && isObject(reference)) {
+    const differs = ['apiGroup', 'kind', 'name'].some((name) => text(source, name) !== text(reference, name));
+    if (differs) errors.push(invalidValue(path, {}, 'must match dataSourceRef'));
+  }
   return errors;
 }
 
 export function claimUpdateErrors(value: JsonObject, old: JsonObject): FieldError[] {
   const before = shallow(object(old, 'spec'));
   const now = shallow(object(value, 'spec'));
+  const errors: FieldError[] = [];
+  const [size, was] = [
+    quantityOf(at(now, 'resources', 'requests', 'storage')),
+    quantityOf(at(before, 'resources', 'requests', 'storage')),
+  ];
+  const capacity = quantityOf(at(old, 'status', 'capacity', 'storage'));
+  const shrinks = was !== undefined && (size === undefined || size.compare(was) < 0);
+  const atMost =
+    capacity === undefined ? size === undefined || size.sign <= 0 : size === undefined || size.compare(capacity) <= 0;
+  if (shrinks && atMost)
+    errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'));
+  if (!equal(now['volumeMode'], before['volumeMode']))
+    errors.push(invalidValue('volumeMode', now['volumeMode'], 'field is immutable'));
   // Whoever binds the claim names the volume.
   if (text(before, 'volumeName') === '') {
     delete before['volumeName'];
@@ -48,19 +77,14 @@ export function claimUpdateErrors(value: JsonObject, old: JsonObject): FieldErro
   }
   if (text(old, 'status', 'phase') === 'Bound') {
     const resources = shallow(now['resources']);
-    const was = object(before, 'resources', 'requests')['storage'];
-    const asked = at(resources, 'requests', 'storage');
-    const [size, oldSize] = [quantityOf(asked), quantityOf(was)];
-    if (size !== undefined && oldSize !== undefined && size.compare(oldSize) < 0) {
-      return [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')];
-    }
     if (was !== undefined) resources['requests'] = object(before, 'resources', 'requests');
     now['resources'] = resources;
     for (const spec of [before, now]) delete spec['volumeAttributesClassName'];
   }
   return equal(now, before)
-    ? []
+    ? errors
     : [
+        ...errors,
         forbiddenField(
           'spec',
           'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
@@ -68,18 +92,25 @@ export function claimUpdateErrors(value: JsonObject, old: JsonObject): FieldErro
       ];
 }
 
-/** References to what cannot fill a claim are dropped, and the two forms of the reference stand for each other. */
-export function normalizeDataSource(spec: JsonObject & { [name: string]: unknown }): void {
-  const fits = (source: JsonObject): boolean => {
-    const kind = text(source, 'kind');
-    const group = text(source, 'apiGroup');
-    return (
-      (kind === 'PersistentVolumeClaim' && group === '') ||
-      (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io')
-    );
-  };
+/** Whether a source can fill a claim. */
+function fits(source: JsonObject): boolean {
+  const kind = text(source, 'kind');
+  const group = text(source, 'apiGroup');
+  return (
+    (kind === 'PersistentVolumeClaim' && group === '') ||
+    (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io')
+  );
+}
+
+/** References of a new claim to what cannot fill it are dropped, and the two forms of the reference stand for each other. */
+export function normalizeDataSource(spec: MutableObject): void {
   const source = spec['dataSource'];
   if (isObject(source) && !fits(source)) delete spec['dataSource'];
+  shareDataSource(spec);
+}
+
+/** The two forms of a claim's source stand for each other. */
+export function shareDataSource(spec: MutableObject): void {
   const kept = spec['dataSource'];
   const reference = spec['dataSourceRef'];
   if (isObject(kept) && reference === undefined) spec['dataSourceRef'] = kept;

@@ -1,6 +1,6 @@
 import { invalidValue, required, type FieldError } from '../../field-error.ts';
-import { at, isObject, numeric, object, text, type JsonObject } from '../../json.ts';
-import { needed, qualifiedNameErrors } from './fields.ts';
+import { at, equal, isObject, numeric, object, text, type Json, type JsonObject } from '../../json.ts';
+import { invalidStruct, qualifiedNameErrors } from './fields.ts';
 
 /** An event stands in the namespace of what it is about; events about cluster-scoped objects stand in `default`. */
 export function eventErrors(value: JsonObject): FieldError[] {
@@ -20,17 +20,7 @@ export function newEventErrors(value: JsonObject): FieldError[] {
   if (text(value, 'eventTime') === '') errors.push(required('eventTime'));
   const type = text(value, 'type');
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalidValue('type', '', `has invalid value: ${type}`));
-  errors.push(...needed(value, '', 'reportingController').map((error) => ({ ...error, field: 'reportingController' })));
-  errors.push(...qualifiedNameErrors(text(value, 'reportingController'), 'reportingController'));
-  for (const [name, length] of [
-    ['reportingInstance', 128],
-    ['action', 128],
-    ['reason', 128],
-  ] as const) {
-    const found = text(value, name);
-    if (found === '') errors.push(required(name));
-    if (found.length > length) errors.push(invalidValue(name, '', `can have at most ${length} characters`));
-  }
+  errors.push(...describedErrors(value, text(value, 'reportingController')));
   if (text(value, 'note').length > 1024) errors.push(invalidValue('message', '', 'can have at most 1024 characters'));
   for (const [name, shown] of [
     ['deprecatedFirstTimestamp', 'firstTimestamp'],
@@ -41,10 +31,73 @@ export function newEventErrors(value: JsonObject): FieldError[] {
   }
   if (Object.keys(object(value, 'deprecatedSource')).length > 0)
     errors.push(invalidValue('source', '', 'needs to be unset'));
+  return [...errors, ...seriesErrors(value)];
+}
+
+/** Who tells of what. */
+function describedErrors(value: JsonObject, controller: string): FieldError[] {
+  const errors: FieldError[] = controller === '' ? [required('reportingController')] : [];
+  errors.push(...qualifiedNameErrors(controller, 'reportingController'));
+  for (const name of ['reportingInstance', 'action', 'reason']) {
+    const found = text(value, name);
+    if (found === '') errors.push(required(name));
+    if (found.length > 128) errors.push(invalidValue(name, '', 'can have at most 128 characters'));
+  }
+  return errors;
+}
+
+function seriesErrors(value: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
   const series = value['series'];
   if (isObject(series)) {
     if ((numeric(series['count']) ?? 0) < 2) errors.push(invalidValue('series.count', '', 'should be at least 2'));
     if (typeof at(series, 'lastObservedTime') !== 'string') errors.push(required('series.lastObservedTime'));
   }
   return errors;
+}
+
+/** What an event of `events.k8s.io` says stays as it is, but for its series. Fields have the names of the core form. */
+export function eventUpdateErrors(value: JsonObject, old: JsonObject): FieldError[] {
+  const errors = equal(value['series'], old['series']) ? [] : seriesErrors(value);
+  const about = text(value, 'regarding', 'namespace');
+  const own = text(value, 'metadata', 'namespace');
+  if (about === '' && own !== 'default' && own !== 'kube-system')
+    errors.push(invalidValue('involvedObject.namespace', about, 'does not match event.namespace'));
+  const controller = text(value, 'reportingController');
+  if (text(value, 'eventTime') !== '') errors.push(...describedErrors(value, controller));
+  for (const [name, shown] of Object.entries(fixedMembers)) {
+    const now = value[name];
+    if (equal(now ?? null, old[name] ?? null)) continue;
+    if (name === 'regarding' || name === 'related') {
+      if (isObject(now)) errors.push(invalidStruct(shown, referenceOf(now), 'field is immutable'));
+      else errors.push(invalidValue(shown, null, 'field is immutable'));
+    } else errors.push(invalidValue(shown, now ?? (name === 'eventTime' ? null : ''), 'field is immutable'));
+  }
+  return errors;
+}
+
+/** By the names that errors give them. */
+const fixedMembers: Readonly<Record<string, string>> = {
+  regarding: 'involvedObject',
+  reason: 'reason',
+  note: 'message',
+  type: 'type',
+  eventTime: 'eventTime',
+  action: 'action',
+  related: 'related',
+  reportingController: 'reportingController',
+  reportingInstance: 'reportingInstance',
+  deprecatedCount: 'count',
+};
+
+function referenceOf(reference: JsonObject): readonly (readonly [string, Json])[] {
+  return [
+    ['Kind', 'kind'],
+    ['Namespace', 'namespace'],
+    ['Name', 'name'],
+    ['UID', 'uid'],
+    ['APIVersion', 'apiVersion'],
+    ['ResourceVersion', 'resourceVersion'],
+    ['FieldPath', 'fieldPath'],
+  ].map(([shown = '', name = '']) => [shown, text(reference, name)] as const);
 }

@@ -2,6 +2,7 @@ import { duplicate, invalidValue, notSupported, quote, required, type FieldError
 import {
   at,
   equal,
+  isArray,
   isObject,
   jsonObject,
   list,
@@ -97,7 +98,10 @@ function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
   list(spec, 'podFailurePolicy', 'rules').forEach((rule, index) => {
     const place = `${path}.podFailurePolicy.rules[${index}]`;
     const action = text(rule, 'action');
-    if (action === '') errors.push(required(`${place}.action`, `valid values: [${actions.map((value) => JSON.stringify(value)).join(' ')}]`));
+    if (action === '')
+      errors.push(
+        required(`${place}.action`, `valid values: [${actions.map((value) => JSON.stringify(value)).join(' ')}]`),
+      );
     else if (!actions.includes(action)) errors.push(notSupported(`${place}.action`, action, actions));
     const codes = at(rule, 'onExitCodes');
     const conditions = list(rule, 'onPodConditions');
@@ -151,6 +155,36 @@ function failurePolicyErrors(spec: JsonObject, path: string): FieldError[] {
   return errors;
 }
 
+/** The members of the rules of a job's policies, in their order in Go. */
+const policyMembers: Readonly<Record<string, readonly string[]>> = {
+  podFailurePolicy: ['action', 'onExitCodes', 'onPodConditions'],
+  successPolicy: ['succeededIndexes', 'succeededCount'],
+};
+
+/** A policy as Go prints it. */
+function policyText(policy: Json | undefined, members: readonly string[]): string {
+  if (!isObject(policy)) return 'null';
+  const rules = policy['rules'];
+  if (!isArray(rules)) return '{"Rules":null}';
+  const texts = rules.map((rule) => {
+    const shown = members.map((name) => {
+      const inner = at(rule, name);
+      const value = isArray(inner)
+        ? [...inner].map((item) => (isObject(item) ? capitalized(item) : item))
+        : isObject(inner)
+          ? capitalized(inner)
+          : inner;
+      return [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value] as const;
+    });
+    return goStruct(shown);
+  });
+  return `{"Rules":[${texts.join(',')}]}`;
+}
+
+function invalidText(field: string, shown: string, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
+}
+
 /** The members of a struct as Go calls them. */
 function capitalized(value: Json): Json {
   return jsonObject(
@@ -184,7 +218,11 @@ function successPolicyErrors(spec: JsonObject, path: string): FieldError[] {
     const most = (limit: number, what: string): void => {
       if (count > limit)
         errors.push(
-          invalidValue(`${place}.succeededCount`, count, `must be less than or equal to ${limit} (the number of ${what})`),
+          invalidValue(
+            `${place}.succeededCount`,
+            count,
+            `must be less than or equal to ${limit} (the number of ${what})`,
+          ),
         );
     };
     most(completions, 'specified completions');
@@ -235,7 +273,7 @@ export function jobErrors(value: JsonObject): FieldError[] {
     errors.push(...labelSelectorErrors(selector, 'spec.selector'));
   }
   const sound = isObject(selector) && labelSelectorErrors(selector, '').length === 0;
-  if (!sound || !labelSelectorOf(selector).matches(object(labels)) || labelSelectorOf(selector).empty)
+  if (!sound || !labelSelectorOf(selector).matches(object(labels)))
     errors.push(
       invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
     );
@@ -266,8 +304,13 @@ function selectorOfNewJob(value: JsonObject): FieldError[] {
 }
 
 export function jobUpdateErrors(value: JsonObject, old: JsonObject): FieldError[] {
-  const errors = immutableFields(value, old, 'spec.selector', 'spec.completionMode', 'spec.podFailurePolicy');
-  errors.push(...immutableFields(value, old, 'spec.backoffLimitPerIndex', 'spec.managedBy', 'spec.successPolicy'));
+  const errors = immutableFields(value, old, 'spec.selector', 'spec.completionMode');
+  errors.push(...immutableFields(value, old, 'spec.backoffLimitPerIndex', 'spec.managedBy'));
+  for (const [name, members] of Object.entries(policyMembers)) {
+    const now = at(value, 'spec', name);
+    if (!equal(now, at(old, 'spec', name)))
+      errors.push(invalidText(`spec.${name}`, policyText(now, members), 'field is immutable'));
+  }
   const spec = object(value, 'spec');
   const before = object(old, 'spec');
   if (!equal(spec['completions'], before['completions'])) {
@@ -276,7 +319,12 @@ export function jobUpdateErrors(value: JsonObject, old: JsonObject): FieldError[
       text(spec, 'completionMode') === 'Indexed' &&
       before['completions'] !== undefined &&
       equal(spec['completions'], spec['parallelism']);
-    if (!elastic) errors.push(...immutableFields(value, old, 'spec.completions'));
+    if (text(spec, 'completionMode') !== 'Indexed') errors.push(...immutableFields(value, old, 'spec.completions'));
+    else if (!elastic && spec['completions'] !== undefined) {
+      errors.push(
+        invalidValue('spec.completions', spec['completions'], 'can only be modified in tandem with spec.parallelism'),
+      );
+    }
   }
   errors.push(...jobTemplateErrors(spec, before, object(old, 'status')));
   return errors;

@@ -7,6 +7,7 @@ import {
   nameErrors,
   needed,
   neededName,
+  oneOf,
   optionalName,
   parseBlock,
   portErrors,
@@ -157,9 +158,7 @@ export function networkPolicyErrors(value: JsonObject): FieldError[] {
 
 function policyPortErrors(port: Json, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const protocol = text(port, 'protocol');
-  if (protocol !== '' && !protocols.includes(protocol))
-    errors.push(notSupported(`${path}.protocol`, protocol, protocols));
+  errors.push(...oneOf(port, path, 'protocol', protocols));
   const value = at(port, 'port');
   const end = numeric(at(port, 'endPort'));
   if (value !== undefined && value !== null) errors.push(...portErrors(value, `${path}.port`));

@@ -13,7 +13,7 @@ export function podWarnings(pod: JsonObject, path: string): string[] {
   return [
     ...nodeWarnings(spec, place),
     ...spreadWarnings(spec, place),
-    ...volumeWarnings(spec),
+    ...volumeWarnings(spec, place),
     ...duplicateWarnings(spec, place, 'hostAliases', 'ip'),
     ...duplicateWarnings(spec, place, 'imagePullSecrets', 'name'),
     ...list(spec, 'imagePullSecrets').flatMap((secret, index) =>
@@ -102,10 +102,14 @@ function affinityWarnings(affinity: JsonObject, path: string): string[] {
   ];
 }
 
-function volumeWarnings(spec: JsonObject): string[] {
-  return list(spec, 'volumes').flatMap((volume) => {
+function volumeWarnings(spec: JsonObject, path: string): string[] {
+  return list(spec, 'volumes').flatMap((volume, index) => {
     const name = text(volume, 'name');
     const warnings: string[] = [];
+    const claim = at(volume, 'ephemeral', 'volumeClaimTemplate', 'spec', 'resources');
+    const inner = `${path}.volumes[${index}].ephemeral.volumeClaimTemplate.spec.resources`;
+    for (const amounts of ['limits', 'requests'])
+      warnings.push(...fractionWarnings(at(claim, amounts), `${inner}.${amounts}`, ['storage']));
     for (const [member, described] of [
       ['configMap', `ConfigMap ${quote(text(volume, 'configMap', 'name'))}`],
       ['secret', `Secret ${quote(text(volume, 'secret', 'secretName'))}`],

@@ -2,7 +2,9 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required, type F
 import {
   at,
   equal,
+  isArray,
   isObject,
+  jsonObject,
   list,
   numeric,
   object,
@@ -11,6 +13,7 @@ import {
   texts,
   type Json,
   type JsonObject,
+  type MutableObject,
 } from '../../json.ts';
 import { validateLabels } from '../../objects/metadata.ts';
 import { containersErrors, idErrors, profileErrors } from './containers.ts';
@@ -73,7 +76,8 @@ export function podSpecErrors(spec: JsonObject, path: string, pod: string): Fiel
   });
   errors.push(...tolerationErrors(spec, path), ...spreadErrors(spec, path), ...affinityErrors(spec, path));
   errors.push(...podSecurityErrors(spec, path));
-  errors.push(...oneOf(spec, path, 'preemptionPolicy', ['PreemptLowerPriority', 'Never']));
+  if (spec['preemptionPolicy'] === '') errors.push(required(`${path}.preemptionPolicy`));
+  else errors.push(...oneOf(spec, path, 'preemptionPolicy', ['PreemptLowerPriority', 'Never']));
   return errors;
 }
 
@@ -252,6 +256,110 @@ export function templateErrors(template: JsonObject, path: string): FieldError[]
   ];
 }
 
+/** A spec without the empty lists of claims, which are kept until they are checked. */
+function withoutEmptyLists(spec: MutableObject): MutableObject {
+  if (spec['volumes'] === undefined) return spec;
+  const volumes = list(spec, 'volumes').map((volume) => {
+    const metadata = at(volume, 'ephemeral', 'volumeClaimTemplate', 'metadata');
+    if (!isObject(metadata) || !Object.values(metadata).some((value) => isArray(value) && value.length === 0))
+      return volume;
+    const template = shallow(at(volume, 'ephemeral', 'volumeClaimTemplate'));
+    template['metadata'] = jsonObject(
+      Object.entries(metadata).filter(([, value]) => !(isArray(value) && value.length === 0)),
+    );
+    return jsonObject([
+      ...Object.entries(object(volume)),
+      ['ephemeral', jsonObject([['volumeClaimTemplate', template]])],
+    ]);
+  });
+  return { ...spec, volumes };
+}
+
+/** Gates are only taken away. */
+function gateErrors(now: JsonObject, before: JsonObject): FieldError[] {
+  const known = new Set(list(before, 'schedulingGates').map((gate) => text(gate, 'name')));
+  return list(now, 'schedulingGates').flatMap((gate, index) => {
+    const name = text(gate, 'name');
+    return known.has(name)
+      ? []
+      : [
+          forbiddenField(
+            `spec.schedulingGates[${index}].name`,
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ];
+  });
+}
+
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** Checks what became of the selectors of a pod that is held back, and puts the old ones in their place. */
+function narrowingErrors(now: MutableObject, before: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const selector = object(now, 'nodeSelector');
+  if (!Object.entries(object(before, 'nodeSelector')).every(([name, value]) => equal(selector[name], value))) {
+    errors.push(
+      invalidValue(
+        'spec.nodeSelector',
+        now['nodeSelector'] ?? null,
+        'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+      ),
+    );
+  }
+  delete now['nodeSelector'];
+  if (before['nodeSelector'] !== undefined) now['nodeSelector'] = before['nodeSelector'];
+  const was = list(before, 'affinity', 'nodeAffinity', requiredTerms, 'nodeSelectorTerms');
+  const is = list(now, 'affinity', 'nodeAffinity', requiredTerms, 'nodeSelectorTerms');
+  const place = `spec.affinity.nodeAffinity.${requiredTerms}.nodeSelectorTerms`;
+  if (was.length > 0 && was.length !== is.length) {
+    errors.push(
+      invalidValue(
+        place,
+        at(now, 'affinity', 'nodeAffinity', requiredTerms, 'nodeSelectorTerms') ?? null,
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
+    );
+  } else {
+    was.forEach((term, index) => {
+      const extended = ['matchExpressions', 'matchFields'].every((name) => {
+        const [old, next] = [list(term, name), list(is[index], name)];
+        return old.every((expression, position) => equal(expression, next[position]));
+      });
+      if (!extended)
+        errors.push(
+          invalidStruct(
+            `${place}[${index}]`,
+            [
+              ['MatchExpressions', requirements(at(is[index], 'matchExpressions'))],
+              ['MatchFields', requirements(at(is[index], 'matchFields'))],
+            ],
+            'only additions are allowed (no mutations or deletions)',
+          ),
+        );
+    });
+  }
+  // The nodes that a pod needs or prefers may change; which pods it goes with may not.
+  const affinity = shallow(now['affinity']);
+  const old = object(before, 'affinity');
+  delete affinity['nodeAffinity'];
+  if (old['nodeAffinity'] !== undefined) affinity['nodeAffinity'] = old['nodeAffinity'];
+  if (Object.keys(affinity).length > 0 || before['affinity'] !== undefined) now['affinity'] = affinity;
+  if (before['affinity'] === undefined && Object.keys(affinity).length === 0) delete now['affinity'];
+  return errors;
+}
+
+/** Requirements with the names of their members in Go. */
+function requirements(value: Json | undefined): Json | undefined {
+  if (!isArray(value)) return undefined;
+  return value.map((requirement) =>
+    jsonObject([
+      ['Key', text(requirement, 'key')],
+      ['Operator', text(requirement, 'operator')],
+      ['Values', at(requirement, 'values') ?? null],
+    ]),
+  );
+}
+
 const updatesRefused =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
@@ -292,14 +400,12 @@ export function podUpdateErrors(value: JsonObject, old: JsonObject): FieldError[
     numeric(now['terminationGracePeriodSeconds']) === 1
   )
     now['terminationGracePeriodSeconds'] = before['terminationGracePeriodSeconds'] ?? null;
-  // Gates may be taken away, and then selectors may become narrower.
-  for (const name of list(before, 'schedulingGates').length > 0
-    ? ['schedulingGates', 'nodeSelector', 'affinity']
-    : []) {
-    delete now[name];
-    if (before[name] !== undefined) now[name] = before[name];
-  }
-  if (!equal(now, before)) errors.push(forbiddenField('spec', updatesRefused));
+  errors.push(...gateErrors(now, before));
+  delete now['schedulingGates'];
+  if (before['schedulingGates'] !== undefined) now['schedulingGates'] = before['schedulingGates'];
+  // While gates hold a pod back, its selectors may become narrower.
+  if (list(before, 'schedulingGates').length > 0) errors.push(...narrowingErrors(now, before));
+  if (!equal(withoutEmptyLists(now), before)) errors.push(forbiddenField('spec', updatesRefused));
   return errors;
 }
 
@@ -311,6 +417,8 @@ function deadlineErrors(now: JsonObject, before: JsonObject): FieldError[] {
   const place = 'spec.activeDeadlineSeconds';
   const seconds = numeric(now['activeDeadlineSeconds']);
   const was = numeric(before['activeDeadlineSeconds']);
+  if (seconds !== undefined && (seconds < 0 || seconds > 2_147_483_647))
+    return [invalidValue(place, seconds, 'must be between 0 and 2147483647, inclusive')];
   if (seconds === undefined)
     return was === undefined ? [] : [invalidValue(place, null, 'must not update from a positive integer to nil value')];
   return was !== undefined && seconds > was

@@ -196,7 +196,6 @@ function addressesErrors(spec: JsonObject, type: string): FieldError[] {
     else if (families.indexOf(family) < index) errors.push(duplicate(place, family));
   });
   errors.push(...oneOf(spec, 'spec', 'ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack']));
-  if (errors.length > 0) return errors;
   addresses.forEach((address, index) => {
     if (address === 'None') return;
     const place = `spec.clusterIPs[${index}]`;
@@ -245,7 +244,9 @@ export function serviceUpdateErrors(value: JsonObject, old: JsonObject): FieldEr
     type !== 'ExternalName' &&
     text(before, 'type') !== 'ExternalName' &&
     was !== '' &&
-    text(spec, 'clusterIP') !== was
+    text(spec, 'clusterIP') !== was &&
+    // What is no address is told of as that.
+    (text(spec, 'clusterIP') === 'None' || addressErrors(text(spec, 'clusterIP') || was, '').length === 0)
   ) {
     errors.push(invalidValue('spec.clusterIPs[0]', [...texts(spec, 'clusterIPs')], 'may not change once set'));
   }

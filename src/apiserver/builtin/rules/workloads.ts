@@ -197,7 +197,6 @@ export function statefulSetErrors(value: JsonObject): FieldError[] {
   if (management === '') errors.push(required('spec.podManagementPolicy'));
   else if (!policies.includes(management))
     errors.push(invalidValue('spec.podManagementPolicy', management, `must be '${policies[0]}' or '${policies[1]}'`));
-  errors.push(...optionalName(label, spec, 'spec', 'serviceName'));
   errors.push(...nonNegative(spec['ordinals'], 'spec.ordinals', 'start'));
   const strategy = object(spec, 'updateStrategy');
   const rolling = strategy['rollingUpdate'];
@@ -239,9 +238,10 @@ export function statefulSetErrors(value: JsonObject): FieldError[] {
   return errors;
 }
 
-/** The claims that a new StatefulSet will make. */
+/** What stays as it was made is looked at once: the service, and the claims that a new StatefulSet will make. */
 export function newStatefulSetErrors(value: JsonObject): FieldError[] {
-  return claimTemplateErrors(object(value, 'spec'), 'spec');
+  const spec = object(value, 'spec');
+  return [...optionalName(label, spec, 'spec', 'serviceName'), ...claimTemplateErrors(spec, 'spec')];
 }
 
 /** Fields that stay as they were made; each has an error of its own. */
