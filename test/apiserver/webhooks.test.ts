@@ -34,6 +34,7 @@ describe.each(servers)('webhooks of the $kind server', ({ folder }) => {
   let environment: TestEnvironment;
   let server: Server;
   let url: string;
+  let own: string;
   let answer: (review: Review, path: string) => Answer | undefined = () => ({ allowed: true });
   const reviews: Review[] = [];
   const authority = new CertificateAuthority(Date.now());
@@ -41,6 +42,7 @@ describe.each(servers)('webhooks of the $kind server', ({ folder }) => {
 
   beforeAll(async () => {
     const { certificate, key } = authority.issue({ commonName: 'webhook', hosts: ['127.0.0.1'], usage: 'server' });
+    own = certificate;
     server = createServer({ cert: certificate, key }, (request, response) => {
       let text = '';
       request.setEncoding('utf8');
@@ -185,6 +187,47 @@ describe.each(servers)('webhooks of the $kind server', ({ folder }) => {
         object: { spec: { size: 1, color: 'red' } },
       },
     });
+  });
+
+  it('are trusted when their own certificate is the bundle, and are asked where joined paths lead', async () => {
+    // As envtest installs them.
+    const clientConfig = { url: `${url}//own/`, caBundle: Buffer.from(own).toString('base64') };
+    await configure('Validating', 'own', { clientConfig });
+    const paths: string[] = [];
+    answer = (_, path) => {
+      paths.push(path);
+      return { allowed: true };
+    };
+    expect((await create('own')).status).toBe(201);
+    expect(paths).toEqual(['/own']);
+  });
+
+  it('that cannot be reached, or trusted, say so in the words of Go', async () => {
+    const post = async (clientConfig: unknown, name: string): Promise<string> => {
+      const path = `${configurations}/validatingwebhookconfigurations`;
+      const webhook = {
+        name: `${name}.example.com`,
+        clientConfig,
+        rules: [{ operations: ['CREATE'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['widgets'] }],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      };
+      await environment.request({ method: 'POST', path, body: { metadata: { name }, webhooks: [webhook] } });
+      await expect.poll(async () => (await create(name)).status, { timeout: 10_000 }).toBe(500);
+      const { message } = (await create(name)).json() as { readonly message: string };
+      await environment.request({ method: 'DELETE', path: `${path}/${name}` });
+      await expect.poll(async () => (await create(name)).status, { timeout: 10_000 }).not.toBe(500);
+      return message;
+    };
+    const called = (name: string, where: string): string =>
+      `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post "${where}?timeout=10s": `;
+    expect(await post({ url: 'https://127.0.0.1:1/gone', caBundle }, 'gone')).toBe(
+      `${called('gone', 'https://127.0.0.1:1/gone')}dial tcp 127.0.0.1:1: connect: connection refused`,
+    );
+    const other = Buffer.from(new CertificateAuthority(Date.now()).certificate).toString('base64');
+    expect(await post({ url: `${url}/other`, caBundle: other }, 'other')).toContain(
+      `${called('other', `${url}/other`)}tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+    );
   });
 
   it('deny with their own words, and warn', async () => {

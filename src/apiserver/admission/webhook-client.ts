@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { posix } from 'node:path';
 import { numeric, object, text, type Json, type JsonObject } from '../json.ts';
 import { JsonSyntaxError, parseJsonText, stringify } from '../json-text.ts';
 
@@ -35,6 +36,8 @@ export async function callWebhook(
       ? text(clientConfig, 'url')
       : `https://${host}:${port}${path.startsWith('/') || path === '' ? path : `/${path}`}`;
   const target = new URL(shown);
+  // As client-go joins paths.
+  target.pathname = posix.join('/', target.pathname).replace(/(.)\/$/, '$1');
   target.searchParams.set('timeout', `${seconds}s`);
   const failed = (problem: string): WebhookError =>
     new WebhookError(`failed to call webhook: Post "${target.href}": ${problem}`);
@@ -56,7 +59,8 @@ export async function callWebhook(
         signal: AbortSignal.timeout(seconds * 1000),
         // The certificate is for the service's name, wherever it listens.
         ...(serviceName !== '' && address.protocol === 'https:' && { servername: host }),
-        ...(bundle !== '' && { ca: Buffer.from(bundle, 'base64') }),
+        // In Go whatever stands in a bundle is trusted, be it the certificate of the webhook itself.
+        ...(bundle !== '' && { ca: Buffer.from(bundle, 'base64'), allowPartialTrustChain: true }),
         headers: {
           'Content-Type': 'application/json',
           Accept: 'application/json',
@@ -80,8 +84,7 @@ export async function callWebhook(
     request.on('error', reject);
     request.end(body);
   }).catch((error: unknown) => {
-    const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-    throw failed(isTimeout ? 'context deadline exceeded' : error instanceof Error ? error.message : String(error));
+    throw failed(problemOf(error));
   });
   if (answer.status < 200 || answer.status >= 300)
     throw new WebhookError(`failed to call webhook: ${statusText(answer.status, answer.body.trim())}`);
@@ -91,6 +94,25 @@ export async function callWebhook(
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new WebhookError(`failed to call webhook: the answer is no JSON: ${error.message}`);
   }
+}
+
+/** Codes of certificates that no certificate of the bundle answers for. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Why nothing was answered, in the words of Go where they are known. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
+  const { code = '', address = '', port = 0 } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`;
+  if (untrusted.has(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  return error.message;
 }
 
 /** What client-go makes of an answer that is no success. */
