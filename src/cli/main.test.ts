@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -187,5 +187,12 @@ describe('bin/create-operator.js', () => {
     const result = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toMatch(/^[^\n]*22\.19[^\n]*\n$/);
+  });
+
+  it('sets a flag of V8 that this Node.js knows: of others V8 would complain', () => {
+    const [, flag = ''] = /setFlagsFromString\('(.*)'\)/.exec(readFileSync(bin, 'utf8')) ?? [];
+    expect(flag).toMatch(/^--/);
+    const script = `require('node:v8').setFlagsFromString(${JSON.stringify(flag)})`;
+    expect(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   });
 });
