@@ -178,8 +178,11 @@ export class Controller {
   #target(accepts: (request: Request) => boolean): SourceTarget {
     return {
       log: this.#log,
-      enqueue: (request, cause, priority = 0) => {
+      enqueue: (request, cause, priority = 0, complete) => {
         if (accepts(request)) {
+          if (complete !== undefined && this.#queue.takesCause(request)) {
+            complete();
+          }
           this.#queue.add(request, { cause, priority });
         }
       },

@@ -22,8 +22,11 @@ export interface InformerSource {
 /** What a source may do: ask for runs. */
 export interface SourceTarget {
   readonly log: Logger;
-  /** `priority` as the work queue takes it; default 0. */
-  enqueue(request: Request, cause: Cause, priority?: number): void;
+  /**
+   * `priority` as the work queue takes it; default 0. `complete` finds out what is costly to know about the cause; it is called where the
+   * cause is kept.
+   */
+  enqueue(request: Request, cause: Cause, priority?: number, complete?: () => void): void;
   /** Keeps a mapping that failed alive: it is tried again, with backoff, until it succeeds or the controller stops. */
   retry(what: ObjectKey & { readonly kind: string }, attempt: () => Promise<void>): void;
 }
@@ -105,8 +108,13 @@ function source<T extends KubernetesObject>(
     attach(informers, target) {
       const map = mapOf(informers);
       let watchesGeneration = options.predicates?.some(looksAtGeneration) ?? false;
-      const handle = (objects: readonly LazyObject<T>[], cause: Cause, priority?: number): void => {
-        enqueueAll(objects, map, cause, target, priority);
+      const handle = (
+        objects: readonly LazyObject<T>[],
+        cause: Cause,
+        priority?: number,
+        complete?: () => void,
+      ): void => {
+        enqueueAll(objects, map, cause, target, priority, complete);
       };
       /** What has just happened, unlike what was there already or is told of again. */
       const handleNew = (
@@ -114,9 +122,10 @@ function source<T extends KubernetesObject>(
         object: LazyObject<T>,
         cause: Cause,
         event: EventName,
+        complete?: () => void,
       ): void => {
         traceWatchEvent(event, { ...cause, apiVersion: kind.apiVersion, uid: object.uid }, cause, () => {
-          handle(objects, cause);
+          handle(objects, cause, undefined, complete);
         });
       };
       const handler: LazyEventHandler<T> = {
@@ -136,8 +145,10 @@ function source<T extends KubernetesObject>(
             );
           }
           if (!isUnchanged(previous, object) && passes(previous, object, options.predicates, target.log)) {
-            const changed = object.changedSince(previous);
-            handleNew([previous, object], object, { ...causeOf(kind, object, 'update'), changed }, 'update');
+            const cause: Cause & { changed?: readonly string[] } = causeOf(kind, object, 'update');
+            handleNew([previous, object], object, cause, 'update', () => {
+              cause.changed ??= object.changedSince(previous);
+            });
           }
         },
         delete: (object) => {
@@ -161,6 +172,7 @@ function enqueueAll<T extends KubernetesObject>(
   cause: Cause,
   target: SourceTarget,
   priority: number | undefined,
+  complete?: () => void,
 ): void {
   const enqueue = (results: readonly Iterable<ObjectKey>[]): void => {
     const requests = new Map<string, Request>();
@@ -169,7 +181,7 @@ function enqueueAll<T extends KubernetesObject>(
       requests.set(requestIdentity(request), request);
     }
     for (const request of requests.values()) {
-      target.enqueue(request, cause, priority);
+      target.enqueue(request, cause, priority, complete);
     }
   };
   const mapAll = async (): Promise<void> => {

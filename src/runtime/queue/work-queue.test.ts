@@ -368,6 +368,18 @@ describe('shutdown', () => {
 });
 
 describe('causes', () => {
+  it('are taken as long as there is room for them, which a run makes', () => {
+    const { queue } = setUp({ maxCauses: 2 });
+    expect(queue.takesCause('a')).toBe(true);
+    queue.add('a', { cause: 'one' });
+    expect(queue.takesCause('a')).toBe(true);
+    queue.add('a', { cause: 'two' });
+    expect([queue.takesCause('a'), queue.takesCause('b')]).toEqual([false, true]);
+    queue.tryGet();
+    expect(queue.takesCause('a')).toBe(true);
+    expect(setUp({ maxCauses: 0 }).queue.takesCause('a')).toBe(false);
+  });
+
   it('go with the run that they led to, bounded', () => {
     const { queue } = setUp({ maxCauses: 2 });
     queue.add('a', { cause: 'one' });

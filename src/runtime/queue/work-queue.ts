@@ -195,6 +195,11 @@ export class WorkQueue<K, C = never> {
     }
   }
 
+  /** Whether one more cause of the key would be kept: of many, those that came first are. */
+  takesCause(key: K): boolean {
+    return (this.#entries.get(this.#identify(key))?.causes?.length ?? 0) < this.#maxCauses;
+  }
+
   /** The causes of the run that is going on: bounded, in the order of arrival; empty when the key is not handed out. */
   causes(key: K): readonly C[] {
     return this.#entries.get(this.#identify(key))?.currentCauses ?? [];
