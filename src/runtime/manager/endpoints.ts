@@ -29,7 +29,7 @@ export class Endpoints {
     const { environment, log, metrics, transport, inspect } = dependencies;
     this.#options = options;
     this.#log = log;
-    this.health = new HealthServer(log);
+    this.health = new HealthServer(log, environment.clock);
     const { secure = true, authorization = secure } = options.metrics ?? {};
     const { userAgent } = options;
     const access = authorization

@@ -1,15 +1,18 @@
 import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discardLogger } from '../environment/logger.ts';
+import { createVirtualEnvironment, type VirtualEnvironment } from '../environment/virtual.ts';
 import { HealthServer } from './health-server.ts';
 import { parseAddress } from './http-listener.ts';
 
 describe('the health server', () => {
+  let world: VirtualEnvironment;
   let server: HealthServer;
   let port: number;
 
   beforeEach(async () => {
-    server = new HealthServer(discardLogger);
+    world = createVirtualEnvironment();
+    server = new HealthServer(discardLogger, world.clock);
     port = await server.listen('127.0.0.1:0');
   });
   afterEach(() => server.close());
@@ -49,6 +52,19 @@ describe('the health server', () => {
     expect(await ask('/healthz')).toEqual([200, 'ok']);
   });
 
+  it('takes a check for failed that does not answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    server.add('readyz', 'lost', () => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    });
+    const answer = ask('/readyz');
+    await asked.promise;
+    await world.advance(10_000);
+    expect(await answer).toEqual([500, '[-]lost failed: reason withheld\nreadyz check failed\n']);
+    expect(world.pendingTimers).toBe(0);
+  });
+
   it.each(['/', '/metrics', '/healthz/unknown', '/healthzz'])('does not know %s', async (path) => {
     expect((await ask(path))[0]).toBe(404);
   });
@@ -57,7 +73,9 @@ describe('the health server', () => {
     expect(() => {
       server.add('healthz', 'ping', () => undefined);
     }).toThrow('ping');
-    await expect(new HealthServer(discardLogger).listen(`127.0.0.1:${port}`)).rejects.toThrow('EADDRINUSE');
+    await expect(new HealthServer(discardLogger, world.clock).listen(`127.0.0.1:${port}`)).rejects.toThrow(
+      'EADDRINUSE',
+    );
   });
 });
 

@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { childSignal, raceSignal } from '../environment/child-signal.ts';
+import type { Clock } from '../environment/environment.ts';
 import type { Logger } from '../environment/logger.ts';
 import { HttpListener, sendText as send, urlOf } from './http-listener.ts';
 
-/** Throws, or rejects, when something is wrong. What it throws goes to the log, never into the answer. */
+/** How long a check may take, in milliseconds: a probe that gets no answer keeps its connection. */
+const longestCheck = 10_000;
+
+/**
+ * Throws, or rejects, when something is wrong; one that has not answered within 10 s has failed. What it throws goes to the log, never
+ * into the answer.
+ */
 export type HealthCheck = () => void | Promise<void>;
 
 /** What a probe tells beside the result of a check, a line each, to who asks for `?verbose`. Nothing that is secret. */
@@ -18,14 +26,16 @@ interface NamedCheck {
 /** Answers `/healthz` and `/readyz` as controller-runtime does: 200 `ok`, or 500 with the names of the checks that failed. */
 export class HealthServer {
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #checks: Readonly<Record<Probe, Map<string, NamedCheck>>> = {
     healthz: new Map([['ping', { check: () => undefined, details: undefined }]]),
     readyz: new Map(),
   };
   readonly #listener: HttpListener;
 
-  constructor(log: Logger) {
+  constructor(log: Logger, clock: Clock) {
     this.#log = log;
+    this.#clock = clock;
     this.#listener = new HttpListener(
       (request, response) => this.#answer(urlOf(request), response),
       (error) => {
@@ -89,7 +99,11 @@ export class HealthServer {
 
   async #run(probe: Probe, name: string, check: HealthCheck): Promise<{ readonly name: string; readonly ok: boolean }> {
     try {
-      await check();
+      const running = check();
+      if (running !== undefined) {
+        using deadline = childSignal(undefined, this.#clock, longestCheck);
+        await raceSignal(running, deadline.signal);
+      }
       return { name, ok: true };
     } catch (error) {
       this.#log.debug('Health check failed', { probe, check: name, error });
