@@ -1,7 +1,7 @@
 // npm run bench -- rbac: what `create-operator rbac --check` takes beside a check of the same project's types, each as a process of its own.
 // The first baseline is the compiler that reads the sources here (ts-morph's, in JavaScript), the second TypeScript's native one, which runs
 // on all processors. A first run has nothing remembered; a run again finds what the last one read.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, runChecked } from '../../tools/repository.ts';
@@ -27,7 +27,11 @@ async function scaffold(folder: string, kinds: number): Promise<string> {
   mkdirSync(modules);
   for (const name of ['@types', 'vitest', 'esbuild'])
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
-  symlinkSync(join(root, 'src/runtime'), join(modules, 'operator-runtime'), 'junction');
+  // As it is published: in a checkout of its sources, each of its declarations is read by itself.
+  const runtime = join(modules, 'operator-runtime');
+  mkdirSync(runtime);
+  for (const name of ['package.json', 'dist'])
+    cpSync(join(root, 'src/runtime', name), join(runtime, name), { recursive: true });
   symlinkSync(root, join(modules, 'create-operator'), 'junction');
   await create(project, 'generate');
   return project;

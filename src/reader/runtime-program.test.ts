@@ -103,6 +103,12 @@ describe('the file that declares all of operator-runtime', () => {
   it.each<[string, Record<string, string>, Record<string, string>, string[]]>([
     ['is not there', {}, runtime(root, false), each],
     [
+      'stands in a checkout of the sources',
+      {},
+      { ...runtime(root), [`${root}/node_modules/operator-runtime/tsconfig.json`]: '{}' },
+      each,
+    ],
+    [
       'has another copy beside it',
       { 'other/index.ts': "import type { Client } from 'operator-runtime';\nexport type Own = Client;\n" },
       { ...runtime(root), ...runtime(`${root}/other`) },

@@ -13,7 +13,7 @@ export function isModuleOfProgram(name: string): boolean {
   return name.startsWith(modulePrefix);
 }
 
-/** The file of the operator-runtime that sources below `root` import; undefined where there is none, or one without the file. */
+/** The file of the operator-runtime that sources import; undefined where there is none, and in a checkout of its sources. */
 export function findRuntimeProgram(
   files: readonly string[],
   options: ts.CompilerOptions,
@@ -30,9 +30,11 @@ export function findRuntimeProgram(
   const mode = ts.ModuleKind.ESNext;
   const { resolvedModule } = ts.resolveModuleName(runtimePackage, file, options, host, undefined, undefined, mode);
   const entry = resolvedModule?.resolvedFileName;
-  if (entry?.endsWith('/index.d.ts') !== true) return undefined;
-  const path = `${entry.slice(0, entry.lastIndexOf('/'))}/${fileName}`;
-  return system.fileExists(path) ? path : undefined;
+  if (entry?.endsWith('/dist/index.d.ts') !== true) return undefined;
+  const folder = entry.slice(0, -'dist/index.d.ts'.length);
+  // Beside sources the declarations may have been compiled anew, and the file not.
+  const path = `${folder}dist/${fileName}`;
+  return system.fileExists(path) && !system.fileExists(`${folder}tsconfig.json`) ? path : undefined;
 }
 
 /** The module of operator-runtime in which something is declared in such a file; undefined in all other files. */

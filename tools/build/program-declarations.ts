@@ -20,9 +20,7 @@ export function writeProgramDeclarations(runtime: string): void {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   };
   const apis = globSync('apis/**/*.d.ts', { cwd: dist }).map((path) => path.replaceAll('\\', '/').slice(0, -5));
-  const file = join(dist, programDeclarations);
-  const text = programText(entriesOf(exports, apis), read);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  writeFileSync(join(dist, programDeclarations), programText(entriesOf(exports, apis), read));
 }
 
 type PackageExports = Readonly<Record<string, string | { readonly types: string }>>;

@@ -1,4 +1,5 @@
 import { ts } from 'ts-morph';
+import { isMarker, markerNames } from './inert.ts';
 
 /** A call, or the making of an object; `super(...)` is a call. */
 export type Call = ts.CallExpression | ts.NewExpression;
@@ -8,7 +9,9 @@ export type Call = ts.CallExpression | ts.NewExpression;
  * the values that it may have.
  */
 export class CallIndex {
+  /** All calls that may be of operator-runtime. */
   readonly calls: readonly Call[];
+  readonly #all: readonly Call[];
   /** The members of object literals, by name. */
   readonly #members = new Map<string, ts.ObjectLiteralElementLike[]>();
   /** The properties of classes, by name. */
@@ -21,7 +24,8 @@ export class CallIndex {
   #byDeclaration: ReadonlyMap<ts.Node, readonly Call[]> | undefined;
   readonly #declarations = new Map<Call, readonly ts.Node[]>();
 
-  constructor(checker: ts.TypeChecker, files: readonly ts.SourceFile[]) {
+  /** With `inert`, the calls of these files are left out of `calls`, and markers of all files. */
+  constructor(checker: ts.TypeChecker, files: readonly ts.SourceFile[], inert?: ReadonlySet<ts.SourceFile>) {
     this.#checker = checker;
     const calls: Call[] = [];
     const visit = (node: ts.Node): void => {
@@ -36,8 +40,16 @@ export class CallIndex {
       }
       ts.forEachChild(node, visit);
     };
-    for (const file of files) visit(file);
-    this.calls = calls;
+    const candidates: Call[] = [];
+    for (const file of files) {
+      const before = calls.length;
+      visit(file);
+      if (inert === undefined || inert.has(file)) continue;
+      const names = markerNames(file);
+      candidates.push(...calls.slice(before).filter((call) => !isMarker(call, names)));
+    }
+    this.#all = calls;
+    this.calls = inert === undefined ? calls : candidates;
   }
 
   #add<N extends ts.NamedDeclaration>(map: Map<string, N[]>, node: N): void {
@@ -86,7 +98,7 @@ export class CallIndex {
   callsOf(declaration: ts.Node): readonly Call[] {
     if (this.#byDeclaration === undefined) {
       const map = new Map<ts.Node, Call[]>();
-      for (const call of this.calls) for (const each of this.declarationsOf(call)) append(map, each, call);
+      for (const call of this.#all) for (const each of this.declarationsOf(call)) append(map, each, call);
       this.#byDeclaration = map;
     }
     return this.#byDeclaration.get(declaration) ?? [];

@@ -28,7 +28,7 @@ describe('reading calls without packages', () => {
   describe.each(forms)('beside the %s of operator-runtime', (form) => {
     const skipped = form === 'built' && !isBuilt;
     const title = skipped
-      ? 'says the same of %s, or nothing (operator-runtime is not built)'
+      ? 'says the same of %s, or nothing (operator-runtime is not built, or not as it is now)'
       : 'says the same of %s, or nothing';
     it.skipIf(skipped).each(cases.map((each, index) => [each[0], index] as const))(title, (_title, index) => {
       const { lean, whole } = both(fileOf(index), form);

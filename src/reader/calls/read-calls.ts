@@ -13,6 +13,7 @@ import { CallIndex } from './call-index.ts';
 import { type CallSink, CallUses } from './call-uses.ts';
 import { DoubtError, Doubts } from './doubt.ts';
 import { Escapes } from './escapes.ts';
+import { inertFiles } from './inert.ts';
 import { KindResolver } from './kind-resolver.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { readManagerOptions } from './manager-options.ts';
@@ -50,9 +51,11 @@ export function leanly<T>(read: () => T): T | undefined {
 /** The same in a program that is there already. With `lean` it throws a `DoubtError` where the whole program may say more. */
 export function readCallsIn(project: SourceProject, entries: readonly string[], lean: boolean): CallReport {
   const files = reachable(project, entries);
-  const index = new CallIndex(project.checker, files);
+  const inert = lean ? inertFiles(project, files) : undefined;
+  const looked = files.filter((file) => inert?.has(file) !== true);
+  const index = new CallIndex(project.checker, files, inert);
   const doubts = lean ? new Doubts(project, index) : undefined;
-  doubts?.look(files);
+  doubts?.look(looked);
   const known = new KnownKinds(project, index, doubts);
   const resolver = new KindResolver(project, index, known, doubts);
   const uses = new Map<string, PermissionUse>();
@@ -67,7 +70,7 @@ export function readCallsIn(project: SourceProject, entries: readonly string[], 
   const calls = new CallUses(project, index, known, resolver, sink);
   for (const call of index.calls) calls.read(call);
   const escapes = new Escapes(project, index, sink);
-  for (const file of files) escapes.readFile(file);
+  for (const file of looked) escapes.readFile(file);
   const manager = readManagerOptions(project, index, known, sink, doubts);
   const all = [...uses.values()].sort(byPlace);
   const controllers = all.filter(({ reason }) => /(^|\.)for\(/.test(reason));

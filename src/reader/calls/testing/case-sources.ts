@@ -11,6 +11,12 @@ export function sourcesOf(cases: readonly Case[]): Record<string, string> {
 import { Staff } from './kinds.ts';
 export const run = (client: Client): Promise<void> => client.delete(Staff, { name: String() });
 `,
+    'plain.ts': `import { readFile } from 'node:fs/promises';
+interface Deleter { delete(kind: unknown, key: unknown): unknown }
+export const remove = (by: Deleter, kind: unknown, key: unknown): unknown => by.delete(kind, key);
+export const each = <T>(list: readonly T[], run: (item: T) => unknown): unknown[] => list.map((item) => run(item));
+export const load = async (path: string): Promise<string> => String(await readFile(path));
+`,
     'node_modules/helpers/package.json': JSON.stringify({ name: 'helpers', type: 'module', types: './index.d.ts' }),
     'node_modules/helpers/index.d.ts': helpers,
     'node_modules/@kubernetes/client-node/package.json': JSON.stringify({

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CallReport } from '../../../model/index.ts';
 import { root } from '../../testing/read-sources.ts';
@@ -35,7 +35,13 @@ const builtManifest = {
 /** In which form programs have operator-runtime: all of its sources, or what `npm run build` makes of these. */
 export type RuntimeForm = 'sources' | 'built';
 
-export const isBuilt = existsSync(`${runtimeFolder}dist/program.d.ts`);
+/** Whether what was built is of the declarations as they are: the compiler alone does not make `program.d.ts`. */
+export const isBuilt = ((): boolean => {
+  const time = (name: string): number => statSync(`${runtimeFolder}dist/${name}`).mtimeMs;
+  if (!existsSync(`${runtimeFolder}dist/program.d.ts`)) return false;
+  const built = time('program.d.ts');
+  return globSync('**/*.d.ts', { cwd: `${runtimeFolder}dist` }).every((name) => time(name) <= built);
+})();
 
 function runtimePackage(form: RuntimeForm): Map<string, string> {
   const folder = `${root}/node_modules/operator-runtime`;

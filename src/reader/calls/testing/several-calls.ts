@@ -111,4 +111,15 @@ export const several: readonly Case[] = [
     `${pick}${remove}function chosen(): Kind { return ConfigMap; }\nremove(new Own());\nremove({ chosen });`,
     kinds,
   ],
+  [
+    'kinds through a file that imports nothing of operator-runtime',
+    "import { each, load } from './plain.ts';\nawait load(name); each([Widget, Staff], (kind) => client.live.list<KubernetesObject>(kind as Kind));",
+    ['list personnel.example.com', `list ${widgets}`],
+  ],
+  [
+    'the client in a file that imports nothing of operator-runtime',
+    "import { remove } from './plain.ts';\nremove(client, Widget, key);",
+    [],
+    [/^client \[\]: it is passed on as Deleter, whose calls cannot be followed$/],
+  ],
 ];
