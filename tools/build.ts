@@ -1,6 +1,6 @@
 // npm run build: type-checks and builds both packages; does nothing where nothing changed.
-//   src/runtime/dist/  operator-runtime: JavaScript, declarations and source maps, one for each source file (tsc); the program of the
-//                      election's thread as a string (esbuild)
+//   src/runtime/dist/  operator-runtime: JavaScript, declarations and source maps, one for each source file (tsc); all declarations of its
+//                      entries in program.d.ts, for create-operator; the program of the election's thread as a string (esbuild)
 //   dist/              create-operator: cli/main.js and the chunks it loads when a command needs them (esbuild)
 //   THIRD-PARTY-LICENSES   of what is inside dist/
 import { join } from 'node:path';

@@ -109,11 +109,15 @@ export function isUnchanged({ stamps }: Manifest): boolean {
   return true;
 }
 
-/** Size and times of a file; the names in a folder; empty where there is nothing. */
+/** Size and times of a file; the names in a folder, but for that of caches; empty where there is nothing. */
 export function stampOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) return '';
-  if (found.isDirectory()) return `/${readdirSync(path).sort().join('/')}`;
+  if (found.isDirectory()) {
+    // `node_modules/.cache` comes to be when the first of the tools that keep something there has run.
+    const names = readdirSync(path).filter((name) => name !== '.cache');
+    return `/${names.sort().join('/')}`;
+  }
   return `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`;
 }
 
