@@ -4,26 +4,25 @@ import type { StoredObject } from './lazy-object.ts';
 import { looksAtMetadataOnly, metadataView } from './metadata-view.ts';
 import type { IndexFunction } from './types.ts';
 
-/** Finds objects by their namespace, with little memory of its own. */
-export class NamespaceIndex<T extends KubernetesObject> {
-  readonly #objects = new Map<string, Map<string, StoredObject<T>>>();
+/** The keys of each namespace, which stay when an object changes. Has little memory of its own. */
+export class NamespaceIndex {
+  readonly #keys = new Map<string, Set<string>>();
 
-  lookup(namespace: string): Iterable<StoredObject<T>> {
-    return this.#objects.get(namespace)?.values() ?? [];
+  lookup(namespace: string): Iterable<string> {
+    return this.#keys.get(namespace) ?? [];
   }
 
-  put(key: string, object: StoredObject<T>): void {
-    const { namespace } = object;
+  add(key: string, namespace: string): void {
     if (namespace === '') return;
-    const found = this.#objects.get(namespace);
-    if (found === undefined) this.#objects.set(namespace, new Map([[key, object]]));
-    else found.set(key, object);
+    const found = this.#keys.get(namespace);
+    if (found === undefined) this.#keys.set(namespace, new Set([key]));
+    else found.add(key);
   }
 
-  remove(key: string, { namespace }: StoredObject<T>): void {
-    const found = this.#objects.get(namespace);
+  remove(key: string, namespace: string): void {
+    const found = this.#keys.get(namespace);
     found?.delete(key);
-    if (found?.size === 0) this.#objects.delete(namespace);
+    if (found?.size === 0) this.#keys.delete(namespace);
   }
 }
 
@@ -118,6 +117,7 @@ export class ObjectIndex<T extends KubernetesObject> {
   }
 
   #settle(key: string): void {
+    if (this.#pending.size === 0) return;
     this.#pendingSize -= this.#pending.get(key)?.size ?? 0;
     this.#pending.delete(key);
   }

@@ -28,7 +28,7 @@ export interface StoreOptions {
  */
 export class Store<T extends KubernetesObject> implements Indexer<T> {
   #objects = new Map<string, StoredObject<T>>();
-  #namespaces = new NamespaceIndex<T>();
+  #namespaces = new NamespaceIndex();
   readonly #indexes: IndexSet<T>;
 
   constructor({ onIndexError, budget }: StoreOptions) {
@@ -49,7 +49,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
   }
 
   list({ namespace, labels }: SelectOptions = {}): readonly Cached<T>[] {
-    const objects = namespace ? this.#namespaces.lookup(namespace) : this.#objects.values();
+    const objects = namespace ? this.#in(namespace) : this.#objects.values();
     if (labels === undefined) return Array.from(objects, read);
     return Array.from(
       Iterator.from(objects).filter((object) => labels(object.labels)),
@@ -90,6 +90,8 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     if (previous !== undefined) {
       object.shareKey(previous);
       previous.supersede();
+    } else {
+      this.#namespaces.add(key, object.namespace);
     }
     this.#put(object.key, object);
     return change(previous, object);
@@ -103,7 +105,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     if (previous === undefined || isOlder(final, previous)) return [];
     previous.supersede();
     this.#objects.delete(key);
-    this.#namespaces.remove(key, previous);
+    this.#namespaces.remove(key, previous.namespace);
     this.#indexes.remove(key);
     // The delete of another object of this name: what the store had is gone, too, unseen.
     if (previous.uid !== final.uid) return [{ type: 'delete', object: previous, finalStateUnknown: true }];
@@ -142,7 +144,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     onSwap?: () => void,
   ): Promise<readonly Delta<T>[]> {
     const deltas: Delta<T>[] = [];
-    const namespaces = new NamespaceIndex<T>();
+    const namespaces = new NamespaceIndex();
     await inSlices(this.#objects.values(), budget, (object) => {
       if (!objects.has(object.key)) deltas.push({ type: 'delete', object, finalStateUnknown: true });
     });
@@ -151,7 +153,7 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
       const previous = this.#objects.get(key);
       const object = previous !== undefined && isSame(previous, listed) ? previous : listed;
       if (object !== listed) objects.set(key, object);
-      namespaces.put(key, object);
+      namespaces.add(key, object.namespace);
       if (previous === undefined) deltas.push({ type: 'add', object });
       else if (previous !== listed && previous === object && previous.isUnreadable) {
         previous.heal(listed);
@@ -166,9 +168,15 @@ export class Store<T extends KubernetesObject> implements Indexer<T> {
     return deltas;
   }
 
+  *#in(namespace: string): Generator<StoredObject<T>, void, undefined> {
+    for (const key of this.#namespaces.lookup(namespace)) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) yield object;
+    }
+  }
+
   #put(key: string, object: StoredObject<T>): void {
     this.#objects.set(key, object);
-    this.#namespaces.put(key, object);
     this.#indexes.put(key, object);
   }
 }
