@@ -123,7 +123,7 @@ describe('controllers of the embedded server', () => {
     expect(refused.status).toBe(403);
     const conditions = (await get('/api/v1/namespaces/ending'))?.status?.conditions ?? [];
     expect(conditions.map(({ message }) => message)).toContain(
-      'Some resources are remaining: configmaps has 1 resource instances',
+      'Some resources are remaining: configmaps. has 1 resource instances',
     );
     expect(conditions.map(({ message }) => message)).toContain(
       'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',

@@ -10,6 +10,8 @@ export interface Step {
   readonly make?: (answers: readonly unknown[]) => unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
+  /** The member of the answer that is compared; all of it by default. */
+  readonly only?: string;
   /** Asks again until the answer is so, where controllers of the real server come in between. */
   readonly until?: (answer: unknown) => boolean;
 }
@@ -34,6 +36,8 @@ export const apply = { 'Content-Type': 'application/apply-patch+yaml' };
 export const table = { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
 type Plain = { [name: string]: unknown };
+
+const uids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Takes away uids, times, versions and other things of the moment, and keeps how versions of one object follow each other. */
 export class Normalizer {
@@ -77,7 +81,7 @@ export class Normalizer {
     for (const [key, inner] of Object.entries(source).sort(([left], [right]) => (left < right ? -1 : 1))) {
       if (key === 'description') continue;
       if (key === 'resourceVersion' && typeof inner === 'string') result[key] = this.#version(source['uid'], inner);
-      else result[key] = this.#value(inner, key);
+      else result[key.replaceAll(uids, '<uid>')] = this.#value(inner, key);
     }
     return result;
   }
@@ -99,7 +103,7 @@ function normalizeText(text: string, name: string): string {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return '<time>';
   return (
     text
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      .replaceAll(uids, '<uid>')
       .replaceAll(/"resourceVersion":"\d+"|\\"resourceVersion\\":\\"\d+\\"/g, '<version>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
       .replaceAll(/,\\?"managedFields\\?":\[.*?\}\}\]/g, '')
@@ -137,7 +141,8 @@ export async function runSequence(
       await sleep(100);
       response = await send(request);
     }
-    answers.push(normalizer.answer(response));
+    const answer = normalizer.answer(response);
+    answers.push(step.only === undefined ? answer : { ...answer, body: (answer.body as Plain)[step.only] });
     try {
       bodies.push(response.json());
     } catch (error) {

@@ -222,6 +222,8 @@ const defaulters: Readonly<Record<string, Defaulter>> = {
   },
   'roles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
   'clusterroles.rbac.authorization.k8s.io': (object) => void (object['rules'] ??= null),
+  'podcertificaterequests.certificates.k8s.io': (object) =>
+    fillPointers(child(object, 'spec'), { maxExpirationSeconds: 86_400 }),
   persistentvolumeclaims: claim,
   persistentvolumes(object) {
     const spec = child(object, 'spec');

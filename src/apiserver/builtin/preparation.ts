@@ -8,6 +8,8 @@ import {
   type Json,
   type JsonObject,
   type MutableObject,
+  at,
+  shallow,
 } from '../json.ts';
 import { dropUnservedPodFields, existing, items, preparePod, tolerateNodes } from './pod-defaults.ts';
 import { normalizeDataSource, shareDataSource } from './rules/claims.ts';
@@ -97,11 +99,22 @@ function prepareJob(value: MutableObject): void {
   };
   const template = child(child(spec, 'template'), 'metadata');
   const metadata = child(value, 'metadata');
-  const shared = metadata['labels'] === undefined || metadata['labels'] === template['labels'];
+  const shared = metadata['labels'] !== undefined && metadata['labels'] === template['labels'];
   Object.assign(child(template, 'labels'), labels);
   if (shared) metadata['labels'] = child(template, 'labels');
   // What is asked for in vain stays, so that it can be refused.
   child(child(spec, 'selector'), 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
+}
+
+/** A job without labels has those of its template once it is stored, which nothing checks there. */
+export function withJobLabels(value: JsonObject): JsonObject {
+  const labels = at(value, 'spec', 'template', 'metadata', 'labels');
+  if (!isObject(labels) || Object.keys(object(value, 'metadata', 'labels')).length > 0) return value;
+  const result = shallow(value);
+  const metadata = shallow(result['metadata']);
+  metadata['labels'] = labels;
+  result['metadata'] = metadata;
+  return result;
 }
 
 /** What admission gave to a pod stays when an update leaves it out. */

@@ -20,7 +20,7 @@ import type { TypeCatalogue } from '../typed/types.ts';
 import { builtinCells } from '../table/builtin-cells.ts';
 import { conversionOf } from './conversion.ts';
 import { defaultsOf } from './defaults.ts';
-import { dropEmptySelectors, prepareChanged, prepareNew } from './preparation.ts';
+import { dropEmptySelectors, prepareChanged, prepareNew, withJobLabels } from './preparation.ts';
 import type { ServiceAllocator } from './service-allocator.ts';
 import { rulesOf } from './rules.ts';
 import { allocationErrors } from './service-preparation.ts';
@@ -161,7 +161,7 @@ function builtinStrategy(
       defaults?.(decoded);
       return { object: decoded, unknown };
     },
-    toStorage: (value) => conversion?.toStorage(value) ?? value,
+    toStorage: (value) => (name === 'jobs.batch' ? withJobLabels(value) : (conversion?.toStorage(value) ?? value)),
     fromStorage: (value) => conversion?.fromStorage(value) ?? value,
     prepareForCreate(value, dryRun = false) {
       const metadata = value['metadata'] as MutableObject;

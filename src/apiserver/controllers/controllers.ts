@@ -22,6 +22,8 @@ export interface ControllersOptions {
   /** Notes who writes the status of a definition. */
   readonly recordStatus: (value: MutableObject, old: JsonObject) => void;
   readonly conversion: ConversionParts;
+  /** Notes that kube-controller-manager writes. */
+  readonly record: ClusterWrites['record'];
   readonly garbageCollection: boolean;
   /** Makes workloads look alive; they stay as they are without it. */
   readonly workloads?: ClusterWrites;
@@ -54,7 +56,7 @@ export class Controllers {
       options.recordStatus,
       options.conversion,
     );
-    this.#collector = new GarbageCollector(operations, registry);
+    this.#collector = new GarbageCollector(operations, registry, options.record);
     this.#workloads =
       options.workloads === undefined
         ? undefined
@@ -76,10 +78,15 @@ export class Controllers {
         storage === 'namespaces'
           ? isTerminating(event.object)
           : event.type === 'DELETED' || isTerminating(event.object);
-      if (inTerminating) this.#schedule('namespaces', () => cleanUpNamespaces(operations, registry));
+      if (inTerminating) {
+        this.#schedule('namespaces', async () => {
+          await options.loaded();
+          await cleanUpNamespaces(operations, registry, options.record);
+        });
+      }
       if (options.garbageCollection) {
         this.#collector.observe(storage, event);
-        if (this.#collector.busy) this.#schedule('garbage', () => this.#collector.run());
+        if (this.#collector.busy) this.#collectGarbage();
         if (mayFreeStorage(storage, event)) this.#schedule('storage', () => releaseStorage(operations, registry));
       }
       this.#workloads?.observe(storage, event);
@@ -114,6 +121,14 @@ export class Controllers {
     this.#schedule('workloads', async () => {
       await this.#options.loaded();
       await this.#workloads?.run();
+    });
+  }
+
+  #collectGarbage(): void {
+    this.#schedule('garbage', async () => {
+      // Who owned what can only be noted once the types are there.
+      await this.#options.loaded();
+      await this.#collector.run();
     });
   }
 

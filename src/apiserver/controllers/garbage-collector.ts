@@ -6,6 +6,7 @@ import { isObject, list, member, text, texts, type Json, type JsonObject, type M
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { Resource } from '../resources/resource.ts';
 import { ApiError } from '../status.ts';
+import type { ClusterWrites } from '../workloads/cluster.ts';
 import type { ObjectKey, StoreEvent } from '../storage/store.ts';
 
 interface Place {
@@ -22,13 +23,15 @@ type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 export class GarbageCollector {
   readonly #operations: Operations;
   readonly #registry: ResourceRegistry;
+  readonly #record: ClusterWrites['record'] | undefined;
   /** The dependents of each uid. */
   readonly #dependents = new Map<string, Map<string, Place>>();
   readonly #queue = new Map<string, Place>();
 
-  constructor(operations: Operations, registry: ResourceRegistry) {
+  constructor(operations: Operations, registry: ResourceRegistry, record?: ClusterWrites['record']) {
     this.#operations = operations;
     this.#registry = registry;
+    this.#record = record;
   }
 
   /** Notes a write. Work is done by `run`. */
@@ -191,7 +194,7 @@ export class GarbageCollector {
         if (isObject(next['metadata'])) change(next['metadata']);
         return next;
       },
-      { ...controllerOptions, retry: true },
+      { ...controllerOptions, ...this.#record?.(resource, ''), retry: true },
     );
   }
 }

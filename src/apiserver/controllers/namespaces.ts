@@ -4,16 +4,25 @@ import { controllerOptions } from '../objects/write-options.ts';
 import { isTerminating } from '../objects/metadata.ts';
 import { jsonObject, list, object, shallow, text, texts, type Json, type JsonObject } from '../json.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
-import { qualified } from '../status.ts';
+import type { ClusterWrites } from '../workloads/cluster.ts';
 
 /** Empties namespaces that are being deleted and lets them go when nothing is left. */
-export async function cleanUpNamespaces(operations: Operations, registry: ResourceRegistry): Promise<void> {
+export async function cleanUpNamespaces(
+  operations: Operations,
+  registry: ResourceRegistry,
+  record: ClusterWrites['record'],
+): Promise<void> {
   for (const namespace of operations.store.collection('namespaces').list()) {
-    if (isTerminating(namespace)) await cleanUp(operations, registry, namespace);
+    if (isTerminating(namespace)) await cleanUp(operations, registry, namespace, record);
   }
 }
 
-async function cleanUp(operations: Operations, registry: ResourceRegistry, namespace: JsonObject): Promise<void> {
+async function cleanUp(
+  operations: Operations,
+  registry: ResourceRegistry,
+  namespace: JsonObject,
+  record: ClusterWrites['record'],
+): Promise<void> {
   const name = text(namespace, 'metadata', 'name');
   const collection = operations.store.collection('namespaces');
   const remaining: string[] = [];
@@ -31,7 +40,7 @@ async function cleanUp(operations: Operations, registry: ResourceRegistry, names
       );
       const left = operations.collection(resource).list(name);
       if (left.length === 0) continue;
-      remaining.push(`${qualified(resource)} has ${left.length} resource instances`);
+      remaining.push(`${resource.resource}.${resource.group} has ${left.length} resource instances`);
       for (const found of left)
         for (const finalizer of texts(found, 'metadata', 'finalizers'))
           finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
@@ -113,5 +122,8 @@ async function cleanUp(operations: Operations, registry: ResourceRegistry, names
   ];
   next['status'] = status;
   if (JSON.stringify(object(current, 'status')) === JSON.stringify(status)) return;
-  collection.update({ namespace: '', name }, next);
+  const resource = registry.byStorage('namespaces');
+  if (resource === undefined) return;
+  const change = { ...controllerOptions, ...record(resource, 'status'), retry: true };
+  await operations.update(resource, { namespace: '', name }, 'status', () => copyOf(next), change);
 }

@@ -154,7 +154,7 @@ export class Operations {
       const stored = await this.#toStored(resource, document);
       const existing = this.collection(resource).get(key);
       if (existing === undefined) {
-        if (options.dryRun) return document;
+        if (options.dryRun) return this.read(resource, stored);
         return this.read(resource, this.collection(resource).create(key, stored));
       }
       if (!generated) throw alreadyExists(resource, name, isTerminating(existing));

@@ -107,6 +107,7 @@ export async function createCore(parts: CoreParts, state?: StoreState): Promise<
       if (resource !== undefined) applies.recordStatus(resource, value, old);
     },
     conversion: { uuid: sources.uuid, resolveService },
+    record: (resource, subresource) => applies.managed(resource, 'kube-controller-manager', subresource),
     garbageCollection: options.garbageCollection !== false,
     ...((options.workloads === true || options.workloads === 'pending') && {
       workloads: {

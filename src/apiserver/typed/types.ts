@@ -205,7 +205,8 @@ function absentValue(
 ): Json | undefined {
   const value = schema.default;
   const meansNothing = value === '' || value === 0 || value === false || typeof value === 'object';
-  if (value !== undefined && !meansNothing) return fromPlain(value);
+  // Numbers come from the defaults of their kinds: whoever makes an object owns them.
+  if (value !== undefined && !meansNothing && typeof value !== 'number') return fromPlain(value);
   if (member === undefined) return value === undefined || !required ? undefined : fromPlain(value);
   if (member.pointer) return member.omitEmpty || member.omitZero ? undefined : null;
   if (member.omitZero) return undefined;

@@ -4,6 +4,7 @@ import { builtinSequences } from './builtin.ts';
 import { defaultsSequences } from './defaults.ts';
 import { detailsSequences } from './details.ts';
 import { kindsSequences } from './kinds.ts';
+import { limitsSequences } from './limits.ts';
 import { objectsSequences } from './objects.ts';
 import { policiesSequences } from './policies.ts';
 import { requestsSequences } from './requests.ts';
@@ -26,4 +27,5 @@ export const sequences: readonly Sequence[] = [
   ...workloadValidationSequences,
   ...networkValidationSequences,
   ...otherValidationSequences,
+  ...limitsSequences,
 ];
