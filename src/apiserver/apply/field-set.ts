@@ -139,7 +139,25 @@ function combine(left: FieldSet, right: FieldSet, rule: (left: boolean, right: b
 }
 
 function sorted(children: ReadonlyMap<string, FieldSet>): readonly (readonly [string, FieldSet])[] {
-  return [...children].sort(([left], [right]) => (left < right ? -1 : 1));
+  return [...children].sort(([left], [right]) => compareElements(left, right));
+}
+
+/** Elements with keys or values of numbers stand in the order of the numbers. */
+function compareElements(left: string, right: string): number {
+  const kind = left.slice(0, 2);
+  const parsed = (element: string): readonly unknown[] => {
+    const value: unknown = JSON.parse(element.slice(2));
+    return kind === 'k:' && typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  };
+  if (kind === right.slice(0, 2) && (kind === 'k:' || kind === 'v:')) {
+    const others = parsed(right);
+    for (const [index, value] of parsed(left).entries()) {
+      const other = others[index];
+      if (typeof value === 'number' && typeof other === 'number' && value !== other) return value - other;
+      if (value !== other) break;
+    }
+  }
+  return left < right ? -1 : 1;
 }
 
 /** A path as messages show it: `.spec.list[name="a"].value`. */
