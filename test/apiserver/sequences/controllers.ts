@@ -92,7 +92,7 @@ export const controllersSequences: readonly Sequence[] = [
       {
         path: core('shared', 'configmaps/a'),
         until: (answer) =>
-          (answer as Versioned).metadata['ownerReferences'] instanceof Array &&
+          Array.isArray((answer as Versioned).metadata['ownerReferences']) &&
           ((answer as Versioned).metadata['ownerReferences'] as readonly unknown[]).length === 1,
       },
     ],
