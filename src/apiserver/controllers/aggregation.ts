@@ -3,9 +3,10 @@ import { copyOf } from '../objects/operations.ts';
 import { clusterRoles } from '../access/rbac.ts';
 import { labelSelectorOf, labelsOf } from '../selectors/label-selector.ts';
 import { byText, type Store } from '../storage/store.ts';
+import { takeRules } from './managers.ts';
 
-/** Gives roles with an aggregation rule the rules of the roles that it selects, until nothing changes any more. */
-export function aggregateRoles(store: Store): void {
+/** Gives roles with an aggregation rule the rules of the roles that it selects, until nothing changes any more. `time` is RFC 3339. */
+export function aggregateRoles(store: Store, time: string): void {
   const collection = store.collection(clusterRoles);
   // A role may select roles that are aggregated themselves: as many rounds as there are roles end every chain.
   for (let round = collection.size; round > 0; round--) {
@@ -26,6 +27,7 @@ export function aggregateRoles(store: Store): void {
       if (equal(list(role, 'rules'), rules)) continue;
       const next = copyOf(role);
       next['rules'] = rules;
+      takeRules(next, time);
       collection.update({ namespace: '', name: text(object(role, 'metadata'), 'name') }, next);
       changed = true;
     }

@@ -5,6 +5,7 @@ import { timestamp, type Sources } from '../objects/operations.ts';
 import { clusterRoles } from '../access/rbac.ts';
 import type { Store } from '../storage/store.ts';
 import { aggregateRoles } from './aggregation.ts';
+import { managedFromStart } from './managers.ts';
 
 const storages: Readonly<Record<string, string>> = {
   NamespaceList: 'namespaces',
@@ -33,6 +34,7 @@ export async function bootstrapObjects(store: Store, sources: Sources): Promise<
       const metadata = shallow(value['metadata']);
       metadata['uid'] = sources.uuid();
       metadata['creationTimestamp'] = created;
+      metadata['managedFields'] = managedFromStart(value, created);
       value['metadata'] = metadata;
       const key = { namespace: text(metadata, 'namespace'), name: text(metadata, 'name') };
       if (collection.get(key) === undefined) collection.create(key, value);
@@ -41,7 +43,7 @@ export async function bootstrapObjects(store: Store, sources: Sources): Promise<
   const services = store.collection('services');
   const key = { namespace: 'default', name: 'kubernetes' };
   if (services.get(key) === undefined) services.create(key, ownService(sources.uuid(), created));
-  aggregateRoles(store);
+  aggregateRoles(store, created);
 }
 
 /** The service by which pods would reach the server. */

@@ -3,7 +3,7 @@ import type { ConversionParts } from '../custom/conversion.ts';
 import { definitions } from '../custom/definition.ts';
 import { list, text, type JsonObject, type MutableObject } from '../json.ts';
 import { isTerminating } from '../objects/metadata.ts';
-import type { Operations } from '../objects/operations.ts';
+import { timestamp, type Operations } from '../objects/operations.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { keyOf, type StoreEvent } from '../storage/store.ts';
 import { aggregateRoles } from './aggregation.ts';
@@ -66,7 +66,7 @@ export class Controllers {
         this.#schedule(`definition ${event.key.name}`, () => this.definitions.reconcile(event.key.name));
         if (isTerminating(event.object)) this.#schedule('definitions', () => this.definitions.cleanUp());
       } else if (storage === clusterRoles) {
-        this.#schedule('roles', () => aggregateRoles(operations.store));
+        this.#schedule('roles', () => aggregateRoles(operations.store, timestamp(operations.sources.now())));
       } else if (storage === 'namespaces') {
         if (event.type === 'ADDED') this.#schedule(`namespace ${event.key.name}`, () => this.#populate(event.key.name));
       } else if (storage === 'serviceaccounts' && event.type === 'DELETED') {

@@ -154,6 +154,21 @@ export const builtinSequences: readonly Sequence[] = [
     ],
   },
   {
+    name: 'what is there from the start',
+    steps: [
+      { path: '/api/v1/namespaces/kube-system' },
+      { path: '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical' },
+      { path: '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:aggregate-to-edit' },
+      { path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-admin' },
+      {
+        path: '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles/extension-apiserver-authentication-reader',
+      },
+      {
+        path: '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-public/rolebindings/system:controller:bootstrap-signer',
+      },
+    ],
+  },
+  {
     name: 'services and storage',
     steps: [
       namespace('net'),
