@@ -3,7 +3,7 @@ import { copyOf } from '../objects/operations.ts';
 import { clusterRoles } from '../access/rbac.ts';
 import { labelSelectorOf, labelsOf } from '../selectors/label-selector.ts';
 import { byText, type Store } from '../storage/store.ts';
-import { takeRules } from './managers.ts';
+import { giveRules, ownsRules } from './managers.ts';
 
 /** Gives roles with an aggregation rule the rules of the roles that it selects, until nothing changes any more. `time` is RFC 3339. */
 export function aggregateRoles(store: Store, time: string): void {
@@ -24,10 +24,11 @@ export function aggregateRoles(store: Store, time: string): void {
         for (const other of chosen)
           for (const rule of list(other, 'rules')) if (!rules.some((known) => equal(known, rule))) rules.push(rule);
       }
-      if (equal(list(role, 'rules'), rules)) continue;
+      // Applied without a rule, it gives up those that it gave, and leaves those of others.
+      if (equal(list(role, 'rules'), rules) || (rules.length === 0 && !ownsRules(role))) continue;
       const next = copyOf(role);
-      next['rules'] = rules;
-      takeRules(next, time);
+      next['rules'] = rules.length === 0 ? null : rules;
+      giveRules(next, rules.length === 0 ? undefined : time);
       collection.update({ namespace: '', name: text(object(role, 'metadata'), 'name') }, next);
       changed = true;
     }

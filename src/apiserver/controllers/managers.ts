@@ -39,22 +39,24 @@ export function managedFromStart(value: JsonObject, time: string): Json[] {
   return [entryOf({ manager: server, operation: 'Update', apiVersion: text(value, 'apiVersion'), time, fields })];
 }
 
-/** Makes the rules of a role the aggregator's, as its apply with force does. */
-export function takeRules(role: MutableObject, time: string): void {
+export function ownsRules(role: JsonObject): boolean {
+  return list(role, 'metadata', 'managedFields').some((entry) => text(entry, 'manager') === aggregator);
+}
+
+/** Makes the rules of a role the aggregator's, as its apply with force does; without a time nobody's. */
+export function giveRules(role: MutableObject, time: string | undefined): void {
   const others: Json[] = [];
   for (const entry of list(role, 'metadata', 'managedFields')) {
     if (text(entry, 'manager') === aggregator) continue;
     const { ['f:rules']: _, ...fields } = object(entry, 'fieldsV1');
     if (Object.keys(fields).length > 0) others.push({ ...object(entry), fieldsV1: fields });
   }
-  const own = entryOf({
-    manager: aggregator,
-    operation: 'Apply',
-    apiVersion: text(role, 'apiVersion'),
-    time,
-    fields: { 'f:rules': {} },
-  });
+  const apiVersion = text(role, 'apiVersion');
+  const own =
+    time === undefined
+      ? []
+      : [entryOf({ manager: aggregator, operation: 'Apply', apiVersion, time, fields: { 'f:rules': {} } })];
   const metadata = shallow(role['metadata']);
-  metadata['managedFields'] = [own, ...others];
+  metadata['managedFields'] = [...own, ...others];
   role['metadata'] = metadata;
 }

@@ -48,7 +48,7 @@ const role = (name: string, labels: Record<string, string>, resources: readonly 
   path: roles,
   body: { metadata: { name, labels }, rules: [{ apiGroups: [''], resources, verbs: ['get'] }] },
 });
-const rulesOf = (count: number): Step => ({
+const rulesOf = (count: number | undefined): Step => ({
   path: `${roles}/all`,
   until: (answer) => (answer as { readonly rules?: readonly unknown[] | null }).rules?.length === count,
 });
@@ -206,6 +206,8 @@ export const controllersSequences: readonly Sequence[] = [
       rulesOf(2),
       { method: 'DELETE', path: `${roles}/part-b` },
       rulesOf(1),
+      { method: 'DELETE', path: `${roles}/part-a` },
+      rulesOf(undefined),
     ],
   },
   {
