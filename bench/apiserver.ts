@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,10 @@ import { median, type BenchmarkResult, type Figure } from './benchmark.ts';
 const rounds = 5;
 const writes = 500;
 const watchers = 100;
+const manyObjects = 50_000;
+const objectSize = 2000;
+/** Requests at a time, where many objects are made. */
+const parallel = 32;
 
 /** The embedded server as users start it: one bundle, a process of its own. */
 async function bundle(folder: string): Promise<string> {
@@ -42,6 +47,7 @@ async function bundle(folder: string): Promise<string> {
 }
 
 interface Embedded {
+  readonly pid: number;
   /** Milliseconds from the start of the process until the server answers. */
   readonly taken: number;
   readonly connection: Connection;
@@ -54,6 +60,7 @@ async function startEmbedded(file: string): Promise<Embedded> {
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const taken = performance.now() - started;
   return {
+    pid: child.pid ?? 0,
     taken,
     connection: JSON.parse(line.toString()) as Connection,
     async stop() {
@@ -118,6 +125,41 @@ async function fanOut(connection: Connection): Promise<number> {
   return taken;
 }
 
+/** Megabytes that processes hold in memory, as Linux counts them. */
+function residentMemory(pids: readonly number[]): number {
+  return pids
+    .map((pid) => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+    .reduce((sum, size) => sum + size, 0);
+}
+
+/** Processes with these names that this one started. */
+function childrenNamed(...names: readonly string[]): number[] {
+  return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '' && names.includes(readFileSync(`/proc/${pid}/comm`, 'utf8').trim()))
+    .map(Number);
+}
+
+/** Megabytes by which processes grow with a number of objects. */
+async function memoryOfObjects(connection: Connection, pids: readonly number[]): Promise<number> {
+  const client = new RestClient(connection);
+  const before = residentMemory(pids);
+  let next = 0;
+  const text = 'x'.repeat(20);
+  const data = Object.fromEntries(
+    Array.from({ length: objectSize / 40 }, (_, index) => [`member-${String(index).padStart(6, '0')}`, text]),
+  );
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < manyObjects; index = next++) {
+      const body = { metadata: { name: `m-${index}` }, data: { ...data, index: String(index) } };
+      await client.send({ method: 'POST', path: '/api/v1/namespaces/kube-public/configmaps', body });
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  client.close();
+  return residentMemory(pids) - before;
+}
+
 function figure(name: string, ours: number, baseline: number, limit: number, goal: string): Figure {
   const ratio = ours / baseline;
   return { name, ours, baseline, ratio, goal, holds: ratio <= limit };
@@ -161,6 +203,17 @@ export async function run(): Promise<BenchmarkResult> {
           '<= 1',
         ),
       ];
+      if (process.platform === 'linux') {
+        figures.push(
+          figure(
+            `memory for ${manyObjects} objects of ${objectSize / 1000} kB (MB)`,
+            await memoryOfObjects(embedded.connection, [embedded.pid]),
+            await memoryOfObjects(real.connection(), childrenNamed('etcd', 'kube-apiserver')),
+            1,
+            '<= 1',
+          ),
+        );
+      }
       return { name: 'apiserver', figures };
     } finally {
       await embedded.stop();
