@@ -3,6 +3,7 @@ import {
   Gadget,
   Widget,
   expectNothingLeft,
+  leaderElection,
   path,
   pause,
   replica,
@@ -15,6 +16,7 @@ import {
 import { ConnectionError } from '../client/errors.ts';
 import { setCondition } from '../conditions/conditions.ts';
 import { TerminalError } from '../controller/errors.ts';
+import type { RequestChannel } from '../controller/other-sources.ts';
 import { done, requeueAfter } from '../controller/result.ts';
 import { discardLogger } from '../environment/logger.ts';
 import type { Logger } from '../environment/logger.ts';
@@ -174,6 +176,24 @@ describe('a manager', () => {
     a.start();
     await world.runUntil(() => a.outcome() !== undefined);
     expect(a.outcome()).toBe(failure);
+  });
+
+  it('leaves nothing running when a source of a controller fails at the start', async () => {
+    setUp();
+    server.put('widgets', widget('w'));
+    const a = replica(writeStatus, { leaderElection });
+    a.manager
+      .controller('broken')
+      .watchesChannel({
+        send: () => undefined,
+        listen: () => {
+          throw new Error('no channel today');
+        },
+      } as unknown as RequestChannel)
+      .reconcile(() => Promise.resolve(done));
+    a.start();
+    await world.advance(60_000);
+    expect(a.outcome()).toMatchObject({ message: 'no channel today' });
   });
 
   it('rejects with a CacheSyncError where a controller has a limit for it', async () => {

@@ -43,6 +43,7 @@ import { ShardedWork } from './sharded-work.ts';
 import { assertInformersReady, describeInformers } from './readiness.ts';
 import { onTermination } from './signals.ts';
 import type { Manager, Runnable, RunnableOptions } from './types.ts';
+import { StopRequested } from './stop-requested.ts';
 import { TaskGroup } from './task-group.ts';
 
 /** Makes a manager. Nothing happens before `start`: neither files nor network are touched. */
@@ -274,6 +275,9 @@ class ClusterManager implements Manager {
       }
     } catch (error) {
       this.#fail(error, 'start');
+      // Some of it may run already.
+      await this.#stopWork();
+      await this.#closeEvents();
     } finally {
       signal?.removeEventListener('abort', stop);
       await this.#leadership?.close();
@@ -316,6 +320,10 @@ class ClusterManager implements Manager {
     } else {
       await leadership.run(work);
     }
+    await this.#closeEvents();
+  }
+
+  async #closeEvents(): Promise<void> {
     // Where something of ours still runs, every moment counts.
     using deadline = childSignal(undefined, this.#environment.clock, this.#outOfTime ? 0 : longestEventFlush);
     await this.#events.close(deadline.signal);
@@ -481,13 +489,4 @@ function describe({ name, reconciling }: Controller): string {
     request.namespace === '' ? request.name : `${request.namespace}/${request.name}`,
   );
   return `controller ${name}${keys.length === 0 ? '' : ` (${keys.join(', ')})`}`;
-}
-
-/** Why the signals of tasks are aborted in an orderly stop. */
-class StopRequested extends Error {
-  override readonly name = 'StopRequested';
-
-  constructor() {
-    super('the manager stops');
-  }
 }
