@@ -1,6 +1,7 @@
 // npm run build: type-checks and builds both packages; does nothing where nothing changed.
-//   src/runtime/dist/  operator-runtime: JavaScript, declarations and source maps, one for each source file (tsc); all declarations of its
-//                      entries in program.d.ts, for create-operator; the program of the election's thread as a string (esbuild)
+//   src/runtime/dist/  operator-runtime: JavaScript, declarations and source maps, one for each source file (tsc; of generated ones no
+//                      maps); all declarations of its entries in program.d.ts, for create-operator; the program of the election's thread
+//                      as a string (esbuild)
 //   dist/              create-operator: cli/main.js and the chunks it loads when a command needs them (esbuild)
 //   THIRD-PARTY-LICENSES   of what is inside dist/
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { documentApis } from './build/api-documentation.ts';
 import { buildCommandLine } from './build/command-line.ts';
 import { inlineElectionWorker } from './build/election-worker.ts';
 import { writeProgramDeclarations } from './build/program-declarations.ts';
+import { removeMapsOfGenerated } from './build/generated-maps.ts';
 import { removeStaleOutputs } from './build/stale-outputs.ts';
 import { withLock } from './lock.ts';
 import { cacheFolder, isMain, main, packages, root, run } from './repository.ts';
@@ -38,6 +40,7 @@ async function compile(project: string): Promise<void> {
 async function finishRuntime(): Promise<void> {
   const folder = packages['operator-runtime'];
   await removeStaleOutputs(folder);
+  removeMapsOfGenerated(folder);
   documentApis(folder, join(root, 'node_modules/@kubernetes/client-node/dist/gen/models'));
   writeProgramDeclarations(folder);
   await inlineElectionWorker(folder);

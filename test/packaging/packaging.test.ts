@@ -184,8 +184,10 @@ describe('operator-runtime', () => {
     const sources = globSync('**/*.ts', { cwd: join(root, 'src', 'runtime') }).filter(
       (file) => !/^(dist|node_modules)\/|\.test\.ts$|\.test-d\.ts$/.test(file),
     );
+    const endingsOf = (file: string): readonly string[] =>
+      file.endsWith('.generated.ts') ? ['.js', '.d.ts'] : ['.js', '.js.map', '.d.ts'];
     const compiled = sources.flatMap((file) =>
-      ['.js', '.js.map', '.d.ts'].map((ending) => `dist/${file.slice(0, -'.ts'.length)}${ending}`),
+      endingsOf(file).map((ending) => `dist/${file.slice(0, -'.ts'.length)}${ending}`),
     );
     expect(consumer.tarballs['operator-runtime'].files).toEqual(
       [...compiled, 'dist/program.d.ts', 'LICENSE', 'README.md', 'package.json'].sort(),
